@@ -22,8 +22,9 @@ namespace {
 
 const std::vector<Named<ReportFormat>> kFormats{{"html", ReportFormat::kHtml},
                                                 {"markdown", ReportFormat::kMarkdown},
-                                                {"latex", ReportFormat::kLatex}};
-constexpr std::array<std::string_view, 3> kReportEndings{".html", ".md", ".tex"};
+                                                {"latex", ReportFormat::kLatex},
+                                                {"json", ReportFormat::kJson}};
+constexpr std::array<std::string_view, 4> kReportEndings{".html", ".md", ".tex", ".json"};
 
 constexpr const char* kReportExamples =
     R"(  scalelaw report data/demo/runs.csv -o /tmp/report.html
@@ -66,9 +67,9 @@ std::optional<ReportFormat> format_of_file(std::string_view path) {
 
 /// A name such as page.pdf is meant for a file, unless a folder of that name is there.
 void refuse_other_ending(const std::string& output) {
-  constexpr std::string_view kFiles[] = {".pdf", ".htm",  ".xhtml", ".txt", ".rst",  ".csv",
-                                         ".tsv", ".json", ".xml",   ".doc", ".docx", ".odt",
-                                         ".rtf", ".xls",  ".xlsx",  ".png", ".svg",  ".zip"};
+  constexpr std::string_view kFiles[] = {".pdf", ".htm",  ".xhtml", ".txt",  ".rst", ".csv",
+                                         ".tsv", ".xml",  ".doc",   ".docx", ".odt", ".rtf",
+                                         ".xls", ".xlsx", ".png",   ".svg",  ".zip"};
   std::error_code error;
   if (std::filesystem::is_directory(output, error)) return;
   const std::string ending = lower_case(std::filesystem::path(output).extension().string());
@@ -82,9 +83,10 @@ void refuse_other_ending(const std::string& output) {
 Destination destination_of(const ReportCommand& options, const GlobalOptions& global) {
   Destination to;
   to.format = options.format.value_or(ReportFormat::kHtml);
+  const bool one_file = to.format == ReportFormat::kHtml || to.format == ReportFormat::kJson;
   // A program that names no file wants the page itself.
   if (options.output == "-" || (options.output.empty() && global.host != nullptr)) {
-    if (to.format != ReportFormat::kHtml) {
+    if (!one_file) {
       throw DataError(fmt::format("-o -: a {} report has figures beside it: name a folder",
                                   name_of(to.format)));
     }
@@ -92,7 +94,7 @@ Destination destination_of(const ReportCommand& options, const GlobalOptions& gl
     return to;
   }
   if (options.output.empty()) {
-    to.folder = to.format == ReportFormat::kHtml ? "" : "report";
+    to.folder = one_file ? "" : "report";
     return to;
   }
   const auto by_ending = format_of_file(options.output);
@@ -120,8 +122,9 @@ std::filesystem::path main_file(const Destination& to) {
 void refuse_to_replace_strangers(const ReportCommand& options, const Destination& to) {
   if (!options.output.empty() || !std::filesystem::exists(main_file(to))) return;
   const std::string text = first_bytes_of(main_file(to).string()).value_or("");
-  const bool is_ours = text.find("How to make it again") != std::string::npos &&
+  const bool is_page = text.find("How to make it again") != std::string::npos &&
                        text.find("scalelaw ") != std::string::npos;
+  const bool is_ours = is_page || text.find("scalelaw.report/") != std::string::npos;
   if (is_ours) return;
   throw DataError(
       fmt::format("{} exists and was not written by scalelaw report: choose another name with -o",
@@ -204,15 +207,13 @@ void draw(ReportDocument& document, ReportFormat format, const GlobalOptions& gl
                              missing));
 }
 
-std::vector<ReportFile> files_of(const ReportDocument& document, const Destination& to) {
-  switch (to.format) {
-    case ReportFormat::kMarkdown:
-      return report_markdown(document, to.name);
-    case ReportFormat::kLatex:
-      return report_latex(document, to.name);
-    case ReportFormat::kHtml:
-      break;
-  }
+std::vector<ReportFile> files_of(const ReportOrigin& origin, const ReportFindings& findings,
+                                 const Destination& to, const GlobalOptions& global) {
+  if (to.format == ReportFormat::kJson) return {{to.name + ".json", report_json(origin, findings)}};
+  ReportDocument document = study_document(origin, findings);
+  draw(document, to.format, global);
+  if (to.format == ReportFormat::kMarkdown) return report_markdown(document, to.name);
+  if (to.format == ReportFormat::kLatex) return report_latex(document, to.name);
   return {{to.name + ".html", report_html(document)}};
 }
 
@@ -253,9 +254,7 @@ int run_report(const ReportCommand& options, const GlobalOptions& global) {
   ReportOrigin& origin = study.origin;
   ReportFindings findings = analyse_report(study, conditions);
   origin.command = command_of(options, study);
-  ReportDocument document = study_document(origin, findings);
-  draw(document, to.format, global);
-  const std::vector<ReportFile> files = files_of(document, to);
+  const std::vector<ReportFile> files = files_of(origin, findings, to, global);
   write(files, to, options, global);
   if (!to.to_stdout) {
     conditions.say.note(fmt::format("{}: {}, {} kB", main_file(to).string(),
@@ -299,15 +298,17 @@ Command add_report_command(Program& program) {
   add_energy_columns(report, options->request.measures, "Footprint");
   add_footprint_options(report, options->request.footprint);
   report.group("Result");
-  report.choice("--format", options->format, kFormats,
-                "One HTML page, or Markdown or LaTeX with the figures beside it. Default: what the "
-                "ending of the output says, otherwise html",
-                ReportFormat::kHtml);
+  report.choice(
+      "--format", options->format, kFormats,
+      "One HTML page, Markdown or LaTeX with the figures beside it, or JSON: what the page "
+      "decides. Default: what the ending of the output says, otherwise html",
+      ReportFormat::kHtml);
   report.synonym("--format", "md", "markdown");
   report.synonym("--format", "tex", "latex");
-  report.text("-o,--output", options->output, "PATH",
-              "File (.html, .md, .tex) or folder of the report; - means standard output. Default: "
-              "report.html, or the folder report for Markdown and LaTeX");
+  report.text(
+      "-o,--output", options->output, "PATH",
+      "File (.html, .md, .tex, .json) or folder of the report; - means standard output. Default: "
+      "report.html, or the folder report for Markdown and LaTeX");
   return command_of(report, options, run_report);
 }
 

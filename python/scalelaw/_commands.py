@@ -159,7 +159,7 @@ def function(name):
     signature = _signature(words, options)
     by_name = {_named(option): option for option in [*words, *options]}
     word_names = [_named(option) for option in words]
-    has_json = "json" in _formats(command)
+    has_json = {"json", "table"} <= set(_formats(command))  # Of a report the page is wanted, unless told otherwise.
 
     def call(*arguments, _tables=(), **named):
         given = dict(zip(word_names, arguments))

@@ -44,6 +44,11 @@ class JsonText {
     separate();
     append_json_string(out_, value);
   }
+  /// A value that is JSON already.
+  void document(std::string_view value) {
+    separate();
+    out_ += value;
+  }
   /// A text; null where it is empty.
   void text_or_null(std::string_view value) { value.empty() ? null() : text(value); }
   void number(double value) {

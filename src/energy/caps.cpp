@@ -240,7 +240,8 @@ RelativeSetting relative_setting(const GroupCells& cells, std::size_t setting,
   out.energy = ratio_of(energy.estimate, options.confidence, compared);
   out.evidence = time.evidence == RatioEvidence::kNone ? energy.evidence : time.evidence;
   const double slowest = out.time.ci ? out.time.ci->upper : out.time.ratio;
-  out.within_bound = slowest <= 1 + options.max_slowdown;
+  out.within_bound = options.allows(slowest);
+  if (std::isnan(out.energy.ratio)) out.energy = {.ratio = out.energy.ratio};
   if (scales.size() == 1) {
     out.seconds = cell_at(cells.time.settings[setting], scales[0])->mean;
     out.joules = cell_at(cells.energy.settings[setting], scales[0])->mean;
@@ -390,15 +391,6 @@ void check(const CapsOptions& options) {
 
 }  // namespace
 
-std::string_view name_of(RatioEvidence evidence) {
-  return word_for(evidence, {{RatioEvidence::kOwn, "runs"},
-                             {RatioEvidence::kPooled, "pooled"},
-                             {RatioEvidence::kPaired, "paired"},
-                             {RatioEvidence::kBlocks, "blocks"},
-                             {RatioEvidence::kShared, "shared"},
-                             {RatioEvidence::kNone, "none"}});
-}
-
 const RelativeSetting* SettingComparison::find(std::string_view setting) const {
   const auto found =
       std::find_if(settings.begin(), settings.end(),
@@ -433,6 +425,7 @@ Caps compare_settings(std::span<const SettingRuns> settings, const CapsOptions& 
     SettingComparison comparison = comparison_over(cells, {cell.x}, options);
     if (comparison.settings.empty()) continue;
     shared.push_back(cell.x);
+    comparison.advice = advice_of(comparison, options, caps.reference);
     caps.scales.push_back(std::move(comparison));
   }
   if (shared.empty()) {
@@ -444,6 +437,7 @@ Caps compare_settings(std::span<const SettingRuns> settings, const CapsOptions& 
   caps.without_reference = scales_without_reference(cells);
   caps.overall = comparison_over(cells, shared, options);
   caps.overall.x.reset();
+  caps.overall.advice = advice_of(caps.overall, options, caps.reference);
   if (cells.has_x) caps.trends = trends_of(cells, options);
   add_curves(settings, options, caps);
   return caps;

@@ -141,6 +141,7 @@ std::string_view name_of(CurveCriterion criterion) {
 
 void add_curves(std::span<const SettingRuns> settings, const CapsOptions& options, Caps& caps) {
   const bool is_auto = options.continuous == Continuous::kAuto;
+  if (std::isnan(caps.overall.settings.front().energy.ratio)) return;  // No energy is known.
   const bool has_x = !settings.empty() && !settings.front().runs.x.empty();
   for (const auto& [x, sweep] : sweeps_of(settings)) {
     const std::size_t distinct = sweep.distinct();

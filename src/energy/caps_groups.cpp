@@ -88,7 +88,9 @@ void CapsTally::add(const GroupCaps& group) {
     OfSetting& tally = settings_[setting.setting];
     ++tally.groups;
     tally.time.push_back(setting.time.log_ratio.estimate);
-    tally.energy.push_back(setting.energy.log_ratio.estimate);
+    if (!std::isnan(setting.energy.ratio)) {
+      tally.energy.push_back(setting.energy.log_ratio.estimate);
+    }
     if (tally.pair.size() < 2) tally.pair.push_back(ratios_of(group.group, setting));
   }
 }
@@ -131,6 +133,7 @@ CapsSummary CapsTally::summary(const CapsOptions& options) const {
               return natural_less(a.setting, b.setting);
             });
   if (choices_.size() <= kFewGroups) summary.choices = choices_;
+  summary.advice = advice_for_all(summary, options);
   return summary;
 }
 

@@ -199,9 +199,10 @@ void energy_each(const MeasuredRuns& runs, const WorkloadColumns& columns,
   const bool shares_work = !runs.columns.x || may_share_work(rows.numbers()[*runs.columns.x].name);
   const auto energy_of = [&](std::size_t group, int /*worker*/) {
     EnergyRuns group_runs{
-        .measured = runs.measurements(group), .power = source, .x_shares_work = shares_work};
+        .measured = runs.measurements(group, false), .power = source, .x_shares_work = shares_work};
     if (!columns.batch.empty()) group_runs.batch = column(group, 0);
     if (!columns.samples.empty()) group_runs.samples = column(group, columns.batch.empty() ? 0 : 1);
+    if (!runs.columns.work.empty()) group_runs.samples = runs.work_of(group);
     return GroupEnergy{rows.key(group),
                        outcome_of([&] { return energy_scaling(group_runs, options); })};
   };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -85,7 +86,7 @@ std::vector<std::string> total_powers(const Header& header, const TableProfile& 
 
 /// Finds energy and power where the user named none. A user who named one of them, or compares
 /// without a scale, needs no other.
-void choose_energy_and_power(Chosen& chosen, const Header& header, bool has_x,
+void choose_energy_and_power(Chosen& chosen, const Header& header, bool has_x, bool is_optional,
                              const TableProfile& profile, std::string_view source) {
   const bool named = !chosen.energy.empty() || !chosen.power.empty();
   std::vector<std::string> energies;
@@ -121,6 +122,10 @@ void choose_energy_and_power(Chosen& chosen, const Header& header, bool has_x,
           other == UsualColumn::kEnergy ? "a run as far as its name tells" : "an epoch",
           other == UsualColumn::kEnergy ? "epoch" : "run", shell_word(others.front())));
     }
+    if (is_optional) {
+      chosen.untold.push_back("no column tells the energy, so only times are compared");
+      return;
+    }
     throw DataError(
         fmt::format("{}: there is no column for the energy that goes with '{}': name one with "
                     "--energy, or one of the mean power of one GPU with --power (of all GPUs: with "
@@ -155,7 +160,7 @@ Chosen choose_names(const Header& header, const MeasureOptions& measures, std::s
                     "and predict take them as well); columns are: {}",
                     source, chosen.runs.y, joined(header.names)));
   }
-  choose_energy_and_power(chosen, header, options.has_x, profile, source);
+  choose_energy_and_power(chosen, header, options.has_x, measures.energy_optional, profile, source);
   if (!options.has_x && measures.gpus_if_there) {
     chosen.gpus = measures.x.empty() ? usual_column(header, UsualColumn::kGpus).value_or("")
                                      : spelled_column(header, measures.x, source);
@@ -272,7 +277,28 @@ void refuse_total_as_one(const MeasuredRuns& runs, const MeasureOptions& measure
 
 bool is_total_power(std::string_view column) { return names_total_power(column); }
 
-Measurements MeasuredRuns::measurements(std::size_t group) const {
+std::string MeasuredRuns::work() const {
+  return joined_texts(columns.work, " * ",
+                      [&](std::size_t number) { return observations.numbers()[number].name; });
+}
+
+std::vector<double> MeasuredRuns::work_of(std::size_t group) const {
+  std::vector<double> work;
+  for (const std::size_t number : columns.work) {
+    const auto factor = observations.values(group, number);
+    work.resize(factor.size(), 1);
+    for (std::size_t i = 0; i < work.size(); ++i) work[i] *= factor[i];
+  }
+  return work;
+}
+
+std::string MeasuredRuns::work_note() const {
+  if (columns.work.empty()) return "";
+  return fmt::format("runs do unlike amounts of work, so times and energies are per unit of '{}'",
+                     work());
+}
+
+Measurements MeasuredRuns::measurements(std::size_t group, bool of_one) const {
   const auto scaled = [&](std::size_t number, double factor) {
     const auto values = observations.values(group, number);
     std::vector<double> out(values.begin(), values.end());
@@ -292,9 +318,16 @@ Measurements MeasuredRuns::measurements(std::size_t group) const {
   if (columns.energy) {
     out.joules = scaled(*columns.energy, columns.joules);
   } else {
-    for (std::size_t i = 0; i < out.seconds.size(); ++i) {
-      out.joules.push_back(out.watts[i] * out.seconds[i]);
+    out.joules.assign(out.seconds.size(), std::numeric_limits<double>::quiet_NaN());
+    for (std::size_t i = 0; i < out.watts.size(); ++i) {
+      out.joules[i] = out.watts[i] * out.seconds[i];
     }
+  }
+  if (columns.work.empty() || !of_one) return out;
+  const std::vector<double> work = work_of(group);
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    out.seconds[i] /= work[i];
+    out.joules[i] /= work[i];
   }
   return out;
 }
@@ -368,6 +401,13 @@ MeasuredRuns read_measured_runs(const std::vector<std::string>& inputs,
       places.gpus = add({.name = chosen.count, .needed = chosen.energy.empty(), .setting = true});
     }
     places.total_power = chosen.is_total;
+    const bool is_told = std::any_of(measures.more.begin(), measures.more.end(),
+                                     [](const NumberColumn& column) { return !column.setting; });
+    if (measures.of_equal_work && !is_told) {
+      for (std::string& factor : unequal_work(profile, chosen.runs)) {
+        places.work.push_back(factor == chosen.runs.x ? *places.x : add({.name = factor}));
+      }
+    }
     places.more = columns.numbers.size();
     for (const NumberColumn& column : measures.more) add(column);
     choice = description_of(chosen, measures);
@@ -399,7 +439,7 @@ MeasuredRuns read_measured_runs(const std::vector<std::string>& inputs,
 
 std::string one_gpu_warning(const MeasuredRuns& runs, std::string_view option) {
   const MeasureColumns& columns = runs.columns;
-  if (columns.energy || columns.total_power || columns.x) return "";
+  if (columns.energy || !columns.power || columns.total_power || columns.x) return "";
   return fmt::format(
       "energy is '{}' times time, as if each run had one GPU: {} COL names their number, "
       "--total-power says that it is the power of all",

@@ -389,15 +389,15 @@ std::optional<Interval> minimum_interval(const CurvePoints& points, std::vector<
                   ci.upper >= 1 ? kInfinity : points.setting(ci.upper)};
 }
 
-CurveMinimum minimum_of(const CurvePoints& points, const VectorXd& grid, const VectorXd& on_grid,
-                        const VectorXd& at_knots) {
+CurveMinimum minimum_of(const CurvePoints& points, const VectorXd& grid, const VectorXd& on_grid) {
   CurveMinimum minimum;
   const double u = least_on(grid, on_grid);
   minimum.at_edge = u <= 0 ? SweepEnd::kLower : u >= 1 ? SweepEnd::kUpper : SweepEnd::kNone;
-  if (minimum.at_edge == SweepEnd::kNone) minimum.setting = points.setting(u);
-  Index level = 0;
-  at_knots.minCoeff(&level);
-  minimum.level = points.at[static_cast<std::size_t>(level)];
+  const double setting = points.setting(std::clamp(u, 0.0, 1.0));
+  if (minimum.at_edge == SweepEnd::kNone) minimum.setting = setting;
+  minimum.level = *std::min_element(points.at.begin(), points.at.end(), [=](double a, double b) {
+    return std::abs(a - setting) < std::abs(b - setting);
+  });
   return minimum;
 }
 
@@ -427,7 +427,7 @@ SmoothCurve fit_smooth_curve(std::span<const double> settings, std::span<const d
   SmoothCurve curve;
   curve.at = points.at;
   curve.sigma = std::sqrt(variance);
-  curve.minimum = minimum_of(points, grid, on_grid, g);
+  curve.minimum = minimum_of(points, grid, on_grid);
   const bool has_scatter = variance > 1e-24;  // Less is beyond the digits of a double.
   CurveDraws drawn;
   if (has_scatter) drawn = drawn_curves(points, diagonal, mixture, to_grid, grid, draws);

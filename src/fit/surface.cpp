@@ -287,6 +287,16 @@ bool is_lower(const SurfaceMinimum& a, const SurfaceMinimum& b) {
   return a.value < b.value;
 }
 
+/// The lowest end. Rounding may make one lower that is not yet quite at the same minimum as others.
+SurfaceMinimum lowest_of(const std::vector<SurfaceMinimum>& found) {
+  const SurfaceMinimum& lowest = *std::min_element(found.begin(), found.end(), is_lower);
+  if (lowest.converged()) return lowest;
+  const auto same = std::find_if(found.begin(), found.end(), [&](const SurfaceMinimum& end) {
+    return end.converged() && end.value <= lowest.value * (1 + kSameMinimum);
+  });
+  return same == found.end() ? lowest : *same;
+}
+
 /// Where descents from all starts end.
 std::vector<SurfaceMinimum> minima_from_grid(const SurfacePoints& points,
                                              const ResidualLoss& residual_loss, const Law& law) {
@@ -331,10 +341,7 @@ Search search_minimum(const SurfacePoints& points, const ResidualLoss& residual_
   const bool many = points.size() > 2 * kMostSearched;
   const std::vector<SurfaceMinimum> found =
       minima_from_grid(many ? thinned(points) : points, residual_loss, law);
-  Search search{*std::min_element(found.begin(), found.end(), is_lower),
-                {},
-                static_cast<std::uint32_t>(found.size()),
-                0};
+  Search search{lowest_of(found), {}, static_cast<std::uint32_t>(found.size()), 0};
   search.met = met_by(found, search.best);
   if (!many) search.others = others_near(found, search.best);
   if (many) {

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "judge/levels.hpp"
-#include "scalelaw/base/names.hpp"
 
 namespace scalelaw {
 namespace {
@@ -84,10 +83,6 @@ void judge_trust(const Forecast& forecast, const Ranking& ranking,
 }
 
 }  // namespace
-
-std::string_view name_of(Trust trust) {
-  return word_for(trust, {{Trust::kHigh, "high"}, {Trust::kFair, "fair"}, {Trust::kLow, "low"}});
-}
 
 std::span<const WarningCode> warnings_of_doubt() {
   static constexpr std::array kDoubts{WarningCode::kCurved, WarningCode::kLackOfFit,

@@ -7,9 +7,12 @@
 namespace scalelaw {
 namespace {
 
-constexpr double kMostWhole = 0x1p53;  ///< Beyond it x + 1 may be x, and the search would not end.
+constexpr double kMostWhole = 0x1p53;  ///< Beyond it x + 1 may be x.
 constexpr double kRounding = 1e-12;    ///< A limit that is missed by rounding is met.
 constexpr double kNever = std::numeric_limits<double>::infinity();
+
+/// From x to the next number: 1, or of a scale such as FLOP what still tells numbers apart.
+double step_at(double x) { return std::max(1.0, x * 0x1p-50); }
 
 /// The next whole number to examine, about 5 % above x.
 double next_place(double x) { return std::max(x + 1, std::floor(x * 1.05)); }
@@ -41,7 +44,7 @@ std::optional<Prediction> prediction_at(const Forecast& forecast, double x) {
 /// The first whole x in (below, above] for which `holds`. It must hold for all x beyond, too.
 template <class Holds>
 double first_between(double below, double above, Holds holds) {
-  while (above - below > 1) {
+  while (above - below > step_at(above)) {
     const double middle = std::floor(0.5 * (below + above));
     (holds(middle) ? above : below) = middle;
   }
@@ -54,7 +57,8 @@ class Survey {
  public:
   Survey(const Forecast& forecast, Target target, double limit, Cost cost)
       : forecast_(forecast), target_(target), limit_(limit * (1 + kRounding)), cost_(cost) {
-    const double last = std::min(std::floor(kSearchReach * forecast.x_max), kMostWhole);
+    const double reach = std::floor(kSearchReach * forecast.x_max);
+    const double last = forecast.x_max > kMostWhole ? reach : std::min(reach, kMostWhole);
     for (double x = 1; x < last; x = next_place(x))
       places_.push_back({x, prediction_at(forecast, x)});
     places_.push_back({last, prediction_at(forecast, last)});
@@ -119,8 +123,9 @@ class Survey {
   /// The whole x in [first, last] with the least cost, which falls before it and rises behind.
   double least_between(double first, double last) const {
     const auto rises = [this](double x) {
+      const double next = x + step_at(x);
       return cost_at({x, prediction_at(forecast_, x)}, By::kTarget) <=
-             cost_at({x + 1, prediction_at(forecast_, x + 1)}, By::kTarget);
+             cost_at({next, prediction_at(forecast_, next)}, By::kTarget);
     };
     return first_between(first - 1, last, rises);
   }

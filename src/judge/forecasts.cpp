@@ -312,6 +312,13 @@ Outlook outlook_with(const EnergySource& source, const GroupKey& group, Forecast
   return outlook_of(std::move(forecast), std::move(energy), options);
 }
 
+std::optional<double> kwh_at_deadline(const Outlook& outlook) {
+  const auto met = outlook.deadline ? outlook.deadline->x : std::nullopt;
+  if (!met || met->open || !outlook.deadline_kwh) return std::nullopt;
+  if (is_far_beyond(met->x, outlook.forecast.x_max)) return std::nullopt;
+  return outlook.deadline_kwh->median;
+}
+
 ScalesWithin scales_within_all(const Outlook& outlook) {
   ScalesWithin all;
   const auto take_greatest = [&all](double x) {

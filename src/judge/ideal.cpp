@@ -4,9 +4,13 @@
 
 namespace scalelaw {
 
-Ideal ideal_of(std::string_view x, std::string_view growing_work) {
+bool has_speedup(Kind kind) {
+  return kind == Kind::kTime || kind == Kind::kRate || kind == Kind::kOther;
+}
+
+Ideal ideal_of(std::string_view x, Kind kind, std::string_view growing_work) {
   if (!growing_work.empty()) return Ideal::kAsLong;
-  return may_share_work(x) ? Ideal::kFaster : Ideal::kNone;
+  return may_share_work(x) && has_speedup(kind) ? Ideal::kFaster : Ideal::kNone;
 }
 
 std::optional<double> efficiency_of(double speedup, double ratio, Ideal ideal) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "render/reader_words.hpp"
+#include "render/response_words.hpp"
 #include "scalelaw/base/duration.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
@@ -48,13 +49,13 @@ std::string plain_amount(const AskedResponse& response, double value) {
 
 std::string best_clause(const AskedResponse& response, const Demand& demand) {
   if (!std::isfinite(demand.best)) return "what could be reached is not known";
-  const bool is_time = response.kind == Response::kTime;
+  const ResponseWords words = words_of(response.y, response.kind);
   const std::string best = amount_text(response, demand.best);
   if (!demand.best_x) {  // It still gets better there.
     return fmt::format("even {:g} times the largest number that was measured would {} {}",
-                       kSearchReach, is_time ? "take" : "give", best);
+                       kSearchReach, words.have, best);
   }
-  return fmt::format("the {} is {}, with {}", is_time ? "shortest" : "highest", best,
+  return fmt::format("the {} is {}, with {}", words.best, best,
                      place_on_scale(response.x, *demand.best_x));
 }
 
@@ -158,7 +159,7 @@ std::string demand_sentence(const AskedResponse& response, const Demand& demand,
       is_range ? range_on_scale(response.x, demand.x->x, *demand.until) + bring_range(response.x)
                : place_and_verb(response, demand.x->x);
   return fmt::format("{} {}{}. With more it {} again: {}.", places, goal_text(response, shown),
-                     certainty, response.kind == Response::kTime ? "takes longer" : "falls",
+                     certainty, words_of(response.y, response.kind).worsens,
                      best_clause(response, demand));
 }
 

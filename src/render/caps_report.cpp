@@ -9,6 +9,7 @@
 
 #include <algorithm>
 
+#include "render/caps_words.hpp"
 #include "render/reader_words.hpp"
 #include "render/result_writer.hpp"
 #include "scalelaw/base/number.hpp"
@@ -110,6 +111,7 @@ void write_setting_summary(JsonText& json, const SettingSummary& setting) {
 
 void write_summary(JsonText& json, const CapsReport& report) {
   json.key("groups").count(report.summary.groups);
+  write_object(json.key("advice"), report.summary.advice, write_advice);
   write_objects(json.key("settings"), report.summary.settings, write_setting_summary);
   json.key("sentence").text_or_null(caps_summary_sentence(report));
 }
@@ -149,6 +151,11 @@ struct Part {
   const RecommendedSetting* recommended() const {
     return is_recommended() ? &comparison->recommended : nullptr;
   }
+  bool is_advised() const {
+    return comparison != nullptr && comparison->advice.setting == setting_name();
+  }
+  /// Filled only in the row of the setting that is advised.
+  const SettingAdvice* advised() const { return is_advised() ? &comparison->advice : nullptr; }
   const CurveMinimum* minimum() const { return optimum != nullptr ? &optimum->minimum : nullptr; }
   const RelativeMean* speed() const { return setting != nullptr ? &setting->speed : nullptr; }
   /// The ratios of time and energy; null where the row has none.
@@ -180,7 +187,9 @@ std::optional<std::uint64_t> n_of(const Part& part) {
 std::string notes_of(const Part& part) {
   if (part.comparison == nullptr || part.setting == nullptr) return "";
   if (!part.setting->in_choice) return "other N only";
-  if (part.is_recommended()) return "recommended";
+  if (part.is_recommended()) {
+    return part.comparison->recommended.is_shown() ? "recommended" : "undecided";
+  }
   return part.comparison->least_energy == part.setting->setting ? "least energy" : "";
 }
 
@@ -292,6 +301,13 @@ void add_optima(CapsSheet& sheet) {
   recommended.add("saving_shown", &RecommendedSetting::saving_shown);
   optimum.add("eta", &SettingOptimum::eta);
   summary.add("reference_in", &SettingSummary::reference_in);
+  add_truth(sheet, "advised", [](const Part& part) { return part.is_advised(); });
+  add_truth(sheet, "undecided", [](const Part& part) {
+    return part.comparison->advice.undecided &&
+           part.comparison->advice.rival == part.setting_name();
+  });
+  sheet.part(&Part::advised).add("doubt", &SettingAdvice::doubt);
+  sheet.part(&Part::advised).add("trust", &SettingAdvice::trust);
 }
 
 /// Chooses the columns that people see, and their titles.
@@ -302,8 +318,10 @@ void show_columns(CapsSheet& sheet, const CapsReport& report) {
   sheet.show("n", "runs");
   sheet.show("speed", "speed");
   sheet.show("speed_ci", interval);
-  sheet.show("energy_ratio", "energy");
-  sheet.show("energy_ratio_ci", interval);
+  if (report.has_energy()) {
+    sheet.show("energy_ratio", "energy");
+    sheet.show("energy_ratio_ci", interval);
+  }
   sheet.for_people("notes", notes_of).titled("notes");
 }
 
@@ -321,6 +339,7 @@ class CapsDescription final : public Description<CapsReport, Caps, Part> {
     head.member("energy").text_or_null(report_.energy);
     head.member("power").text_or_null(report_.power);
     head.member("total_power").boolean(report_.total_power);
+    head.member("work").text_or_null(report_.work);
     head.member("run").text_or_null(report_.study.run);
     head.member("setting").text_or_null(report_.setting);
     head.member("reference").text_or_null(options.reference);
@@ -339,6 +358,7 @@ class CapsDescription final : public Description<CapsReport, Caps, Part> {
   void write_members(JsonText& json, const Caps& caps) const override {
     json.key("n").count(caps.n);
     json.key("reference").text(caps.reference);
+    write_object(json.key("advice"), caps.overall.advice, write_advice);
     write_object(json.key("overall"), caps.overall, write_comparison);
     write_objects(json.key("scales"), caps.scales, write_comparison);
     write_list(json.key("without_reference"), caps.without_reference);
@@ -378,16 +398,21 @@ class CapsDescription final : public Description<CapsReport, Caps, Part> {
   }
 
   std::string caption() const override {
+    const std::string work =
+        report_.work.empty() ? "" : fmt::format(", per unit of '{}'", report_.work);
     const std::string reference =
         report_.options.reference.empty()
             ? "each group's greatest " + report_.setting
             : fmt::format("{} {}", report_.setting, report_.options.reference);
+    if (!report_.has_energy()) {
+      return fmt::format("Speed is relative to {}. Time: {}{}.", reference, report_.study.y, work);
+    }
     return fmt::format(
         "Speed and energy are relative to {}. Recommended settings take at most {:.6g} % more "
         "time. "
-        "Time: {}, energy: {}.",
+        "Time: {}, energy: {}{}.",
         reference, 100 * report_.options.max_slowdown, report_.study.y,
-        report_.energy.empty() ? report_.power + " x time" : report_.energy);
+        report_.energy.empty() ? report_.power + " x time" : report_.energy, work);
   }
 
   void take_note_of(const GroupKey&, const Caps& caps) override {
@@ -397,7 +422,12 @@ class CapsDescription final : public Description<CapsReport, Caps, Part> {
 
   std::vector<std::string> answer() const override {
     const std::string all = caps_summary_sentence(report_);
-    return {all.empty() ? "No setting can be recommended for all groups." : all + "."};
+    std::vector<std::string> sentences{all.empty() ? "No setting can be recommended for all groups."
+                                                   : all + "."};
+    if (const std::string one = caps_common_sentence(report_); !one.empty()) {
+      sentences.push_back(one + ".");
+    }
+    return sentences;
   }
 
   std::vector<std::string> answer_on(const GroupKey&, const Caps& caps) const override {
@@ -506,6 +536,18 @@ class CapsDescription final : public Description<CapsReport, Caps, Part> {
 };
 
 }  // namespace
+
+void write_advice(JsonText& json, const SettingAdvice& advice) {
+  json.key("setting").text(advice.setting);
+  json.key("is_reference").boolean(advice.is_reference);
+  json.key("scope").text(advice.of_all_groups ? "groups" : advice.x ? "scale" : "group");
+  json.key("x").number(advice.x);
+  json.key("rival").text_or_null(advice.rival);
+  json.key("undecided").boolean(advice.undecided);
+  json.key("evidence").text(name_of(advice.evidence));
+  json.key("doubt").text_or_null(advice.doubt == SettingDoubt::kNone ? "" : name_of(advice.doubt));
+  json.key("trust").text(name_of(advice.trust));
+}
 
 std::unique_ptr<GroupWriter<Caps>> make_caps_writer(const CapsReport& report,
                                                     const TableStyle& style, TextSink sink) {

@@ -106,29 +106,20 @@ std::string sureness_clause(const CapsReport& report, const SettingComparison& c
              : "";
 }
 
-/// The setting of least energy that saves energy and is within the bound by its estimate, but not
-/// by its interval; null without one.
-const RelativeSetting* near_miss(const CapsReport& report, const SettingComparison& comparison) {
-  const RelativeSetting* nearest = nullptr;
-  for (const RelativeSetting& one : comparison.settings) {
-    const bool misses = one.in_choice && !one.within_bound && one.time.ci &&
-                        one.time.ratio <= 1 + report.options.max_slowdown;
-    const bool saves = one.energy.ci && one.energy.ci->upper < 1;
-    if (!misses || !saves) continue;
-    if (nearest == nullptr || one.energy.ratio < nearest->energy.ratio) nearest = &one;
-  }
-  return nearest;
-}
-
 /// ". 250 W saves 7.6 % of energy for 3.3 % more time, but may take up to 5.2 % more: it is not
-/// shown to stay within 5 %".
-std::string near_miss_clause(const CapsReport& report, const RelativeSetting& nearest) {
-  return fmt::format(
-      ". {} saves {} % of energy for {}, but may take up to {} % more: it is not shown to stay "
-      "within {:.6g} %",
-      capitalised(said_value(report.setting, nearest.setting)),
-      in_percent(1 - nearest.energy.ratio), change(nearest.time.ratio, {}, "time", 0),
-      in_percent(nearest.time.ci->upper - 1), 100 * report.options.max_slowdown);
+/// shown to stay within 5 %": of a rival whose time may break the bound.
+std::string rival_clause(const CapsReport& report, const RelativeSetting& rival) {
+  const std::string name = capitalised(said_value(report.setting, rival.setting));
+  const std::string may_take =
+      fmt::format("may take up to {} % more: it is not shown to stay within {:.6g} %",
+                  in_percent(rival.time.ci->upper - 1), 100 * report.options.max_slowdown);
+  if (rival.energy.ci && rival.energy.ci->upper < 1) {
+    return fmt::format(". {} saves {} % of energy for {}, but {}", name,
+                       in_percent(1 - rival.energy.ratio), change(rival.time.ratio, {}, "time", 0),
+                       may_take);
+  }
+  return fmt::format(". {} takes {}, and {}", name,
+                     both_changes(rival.energy, rival.time, report.options.confidence), may_take);
 }
 
 /// @param before  What parts it from the words before it.
@@ -190,14 +181,14 @@ std::string nothing_saves(const CapsReport& report) {
 }
 
 /// That no other setting is better than the reference.
-/// @param nearest  The setting that just misses, if that is to be said; else null.
+/// @param rival  The setting that the runs leave open, if that is to be said; else null.
 std::string stay_words(const CapsReport& report, const SettingComparison& comparison,
-                       const RelativeSetting* nearest) {
-  const bool is_least = nearest != nullptr && nearest->setting == comparison.least_energy;
+                       const RelativeSetting* rival) {
+  const bool is_least = rival != nullptr && rival->setting == comparison.least_energy;
   return fmt::format(
       "stay at {}: {}{}{}", said_value(report.setting, comparison.recommended.setting),
-      nothing_saves(report), nearest == nullptr ? "" : near_miss_clause(report, *nearest),
-      is_least ? "" : least_clause(report, comparison, nearest == nullptr ? "; the" : ". The"));
+      nothing_saves(report), rival == nullptr ? "" : rival_clause(report, *rival),
+      is_least ? "" : least_clause(report, comparison, rival == nullptr ? "; the" : ". The"));
 }
 
 std::string ratios_words(double energy, double time) {
@@ -272,6 +263,19 @@ std::string groups_that(std::uint64_t part, std::uint64_t all, bool is_first, st
   return fmt::format("{} {}", part, part == 1 ? one : several);
 }
 
+/// ". At 424 GPUs alone the choice is 100 W: 57 % less energy for 14 % less time": where the runs
+/// at the greatest N choose another setting than those at all N; else empty.
+std::string greatest_scale_clause(const CapsReport& report, const Caps& caps,
+                                  const SettingAdvice& overall) {
+  if (caps.scales.size() < 2 || !caps.scales.back().x) return "";
+  const SettingAdvice there = advise_at(caps, report.options, *caps.scales.back().x);
+  if (!there.x || there.setting == overall.setting) return "";
+  const RelativeSetting* const one = caps.scales.back().find(there.setting);
+  return fmt::format(". At {} alone the choice is {}{}", place_on_scale(report.study.x, *there.x),
+                     said_value(report.setting, there.setting),
+                     one == nullptr ? "" : ": " + ratios_words(one->energy.ratio, one->time.ratio));
+}
+
 /// How many groups should change to which settings, and what the first of these saves.
 std::vector<std::string> change_clauses(const CapsReport& report, bool is_first) {
   constexpr std::size_t kMost = 3;
@@ -318,21 +322,64 @@ std::string counts_words(const CapsReport& report, std::uint64_t kept) {
 
 }  // namespace
 
-std::string comparison_words(const CapsReport& report, const SettingComparison& comparison) {
+std::string comparison_words(const CapsReport& report, const SettingComparison& comparison,
+                             const std::string& reference) {
   const RecommendedSetting& recommended = comparison.recommended;
   if (recommended.is_reference) return stay_words(report, comparison, nullptr);
   const RelativeSetting& setting = *comparison.find(recommended.setting);
-  return fmt::format("at {}, runs take {}{}{}{}", said_value(report.setting, recommended.setting),
+  const SettingAdvice& advice = comparison.advice;
+  return fmt::format("at {}, runs take {}{}{}{}{}", said_value(report.setting, recommended.setting),
                      both_changes(setting.energy, setting.time, report.options.confidence),
                      sureness_clause(report, comparison, setting), evidence_clause(report, setting),
-                     least_clause(report, comparison));
+                     least_clause(report, comparison),
+                     advice.undecided
+                         ? fmt::format(". {} is undecided: stay at {} until more runs tell",
+                                       capitalised(said_value(report.setting, advice.rival)),
+                                       said_value(report.setting, reference))
+                         : "");
 }
 
+namespace {
+
+/// "No energy is known, so only times are compared with those at 200 W: at 150 W, runs take 4.0 %
+/// more time".
+std::string times_words(const CapsReport& report, const Caps& caps) {
+  return fmt::format("No energy is known, so only times are compared with those at {}: {}",
+                     said_value(report.setting, caps.reference),
+                     joined_texts(caps.overall.settings, ", ", [&](const RelativeSetting& one) {
+                       return fmt::format(
+                           "at {}, runs take {}", said_value(report.setting, one.setting),
+                           change(one.time.ratio, one.time.ci, "time", report.options.confidence));
+                     }));
+}
+
+}  // namespace
+
 std::string caps_sentence(const CapsReport& report, const Caps& caps) {
-  if (!caps.overall.recommended.is_reference) {
-    return capitalised(comparison_words(report, caps.overall));
-  }
-  return capitalised(stay_words(report, caps.overall, near_miss(report, caps.overall)));
+  if (!report.has_energy()) return times_words(report, caps);
+  const SettingAdvice& advice = caps.overall.advice;
+  const std::string words = caps.overall.recommended.is_reference
+                                ? stay_words(report, caps.overall, caps.overall.find(advice.rival))
+                                : comparison_words(report, caps.overall, caps.reference);
+  return capitalised(words) + greatest_scale_clause(report, caps, advice);
+}
+
+std::string caps_common_sentence(const CapsReport& report) {
+  const CapsSummary& summary = report.summary;
+  const auto& advice = summary.advice;
+  if (!advice) return "";
+  const auto one = std::find_if(
+      summary.settings.begin(), summary.settings.end(),
+      [&](const SettingSummary& setting) { return setting.setting == advice->setting; });
+  if (one->recommended_in == summary.groups) return "";
+  return fmt::format(
+      "One {} for {}: {}, on average {}{}", report.setting,
+      summary.groups == 2 ? "both" : fmt::format("all {} groups", summary.groups),
+      value_with_unit(report.setting, one->setting),
+      ratios_words(one->energy->ratio, one->time->ratio),
+      advice->doubt == SettingDoubt::kNone
+          ? ""
+          : fmt::format("; more than {:.6g} % in some", 100 * report.options.max_slowdown));
 }
 
 std::string scales_compared(const std::string& x, const SettingComparison& comparison) {
@@ -371,6 +418,11 @@ std::string caps_trends_sentence(const CapsReport& report, const Caps& caps) {
 
 std::string caps_setting_sentence(const CapsReport& report, const SettingSummary& setting) {
   const std::string where = fmt::format("best in {} of {}", setting.recommended_in, setting.groups);
+  if (!report.has_energy() && setting.time) {
+    return fmt::format(
+        "{}: {}", said_value(report.setting, setting.setting),
+        change_over_groups(report, setting, *setting.time, &GroupRatios::time, "time"));
+  }
   if (!setting.energy || !setting.time)
     return fmt::format("{}: {}", said_value(report.setting, setting.setting), where);
   return fmt::format(
@@ -391,6 +443,7 @@ std::string curve_sentence(const CapsReport& report, const SettingCurves& curves
 std::string caps_summary_sentence(const CapsReport& report) {
   const CapsSummary& summary = report.summary;
   if (summary.groups < 2) return "";
+  if (!report.has_energy()) return "No energy is known, so only times are compared";
   const std::uint64_t kept = groups_that_stay(summary);
   if (kept == summary.groups) return all_stay_words(report);
   if (!summary.choices.empty()) {

@@ -8,6 +8,7 @@
 #include <array>
 
 #include "render/reader_words.hpp"
+#include "render/response_words.hpp"
 #include "render/result_writer.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
@@ -144,7 +145,7 @@ void add_test(Sheet<Pair>& sheet, const std::string& name, std::optional<Test> C
 Sheet<Pair> contrast_sheet(const ContrastReport& report) {
   const std::string factor = joined(report.factors, " x ");
   const std::string interval = fmt::format("{:.6g} % interval", 100 * report.options.confidence);
-  const bool is_time = report.options.response == Response::kTime;
+  const ResponseWords words = words_of(report.study, report.options.response);
   const auto delta = [](const Pair& pair) { return &pair.slope.delta_beta; };
   Sheet<Pair> sheet(report.study.by);
   sheet.add_status();
@@ -173,8 +174,7 @@ Sheet<Pair> contrast_sheet(const ContrastReport& report) {
   slope.add("equivalent", &SlopePair::equivalent);
   slope.add("verdict", &SlopePair::verdict).titled("slopes");
   const auto offset = sheet.part([](const Pair& pair) { return &pair.offset; });
-  offset.add("alpha_ratio", &OffsetPair::ratio)
-      .titled(is_time ? "ratio of times" : "ratio of rates");
+  offset.add("alpha_ratio", &OffsetPair::ratio).titled(fmt::format("ratio of {}", words.several));
   offset.interval("alpha_ratio_ci", &OffsetPair::ci).titled(interval);
   sheet.add("alpha_ratio_p", [](const Pair& pair) { return pair.offset.log_ratio.p; })
       .as(p_value());
@@ -308,8 +308,8 @@ class ContrastDescription final : public Description<ContrastReport, Contrast, P
     const ContrastOptions& options = report_.options;
     return fmt::format(
         "{} at each {}, x: {}, y: {}; exponents whose difference is surely below {} count as equal",
-        find_law("power")->formula(options.response), joined(report_.factors, " x "),
-        report_.study.x, report_.study.y, options.margin);
+        formula_of(*find_law("power"), report_.study, options.response),
+        joined(report_.factors, " x "), report_.study.x, report_.study.y, options.margin);
   }
 
   void take_note_of(const GroupKey&, const Contrast& contrast) override {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "render/reader_words.hpp"
+#include "render/response_words.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/contrast_report.hpp"
 #include "scalelaw/render/sheet.hpp"
@@ -20,7 +21,7 @@ struct Words {
   const Contrast& contrast;
   const ContrastFindings& findings;
 
-  bool is_time() const { return report.options.response == Response::kTime; }
+  ResponseWords response() const { return words_of(report.study, report.options.response); }
   std::string factor() const { return joined(report.factors, " and "); }
   std::string level(std::size_t index) const {
     return said_group(report.factors, contrast.levels[index].level);
@@ -35,13 +36,8 @@ std::string ratio_clause(const Words& words, std::size_t first, std::size_t seco
     std::swap(first, second);
     ratio = 1 / ratio;
   }
-  const std::string times = with_significant_digits(ratio, 3);
-  if (words.is_time()) {
-    return fmt::format("runs with {} take {} times as long as with {}", words.level(second), times,
-                       words.level(first));
-  }
-  return fmt::format("the rate with {} is {} times that with {}", words.level(second), times,
-                     words.level(first));
+  return fmt::format(fmt::runtime(words.response().ratio), words.level(second),
+                     with_significant_digits(ratio, 3), words.level(first), words.response().noun);
 }
 
 std::string offset_clause(const Words& words, const OffsetPair& pair) {
@@ -59,7 +55,7 @@ std::string offset_clause(const Words& words, const OffsetPair& pair) {
 /// The ratios that the intervals of all pairs leave possible.
 std::string possible_ratios(const Words& words) {
   const double factor = words.findings.possible_ratio;
-  return fmt::format("{} may differ by {}", words.is_time() ? "times" : "rates",
+  return fmt::format("{} may differ by {}", words.response().several,
                      std::isfinite(factor)
                          ? "a factor of up to " + with_significant_digits(factor, 3)
                          : "any factor");
@@ -96,20 +92,20 @@ std::string ends_clause(const Words& words, const SlopePair& pair) {
 std::string sentence_on_equivalent(const Words& words) {
   if (const SlopePair* pair = words.findings.largest_slope; pair && !words.findings.ends.empty()) {
     return fmt::format("{} changes the {} by nearly the same factor at every scale{}. {}",
-                       words.factor(), words.is_time() ? "time" : "rate", ends_clause(words, *pair),
+                       words.factor(), words.response().noun, ends_clause(words, *pair),
                        equivalent_slopes(words));
   }
   if (const OffsetPair* offset = words.findings.largest_offset) {
     return fmt::format("{} changes the {} by the same factor at every scale: {}. {}",
-                       words.factor(), words.is_time() ? "time" : "rate",
-                       offset_clause(words, *offset), equivalent_slopes(words));
+                       words.factor(), words.response().noun, offset_clause(words, *offset),
+                       equivalent_slopes(words));
   }
   return fmt::format("No effect of {} is shown, at any scale. {}; {}", words.factor(),
                      equivalent_slopes(words), possible_ratios(words));
 }
 
 std::string sentence_on_undecided(const Words& words) {
-  const std::string what = words.is_time() ? "time" : "rate";
+  const std::string what = words.response().noun;
   if (const OffsetPair* offset = words.findings.largest_offset) {
     return fmt::format(
         "{} changes the {}. These runs cannot tell whether it does so by the same factor at every "

@@ -8,15 +8,16 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <map>
 
 #include "render/fit_sentence.hpp"
 #include "render/reader_words.hpp"
+#include "render/response_words.hpp"
 #include "render/result_writer.hpp"
 #include "render/warning_notes.hpp"
 #include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/fit/constraints.hpp"
 #include "scalelaw/fit/shared.hpp"
+#include "scalelaw/judge/ideal.hpp"
 #include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
@@ -256,39 +257,10 @@ bool has_range(const Law& law, std::size_t parameter) {
   return std::isfinite(spec.lower) && std::isfinite(spec.upper);
 }
 
-/// Whether the columns stand in the formula by their names: x is no number of GPUs, processes or
-/// nodes, and both names are one word.
-bool is_named_in_formula(const FitReport& report) {
-  const auto is_word = [](std::string_view name) {
-    return !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
-      return std::isalnum(c) != 0 || c == '_';
-    });
-  };
-  return unit_of_scale(report.x).empty() && is_word(report.x) && is_word(report.y);
-}
-
 /// "GPUs", "params", or "N" for a name that is not one word.
 std::string name_of_scale(const FitReport& report) {
   if (!unit_of_scale(report.x).empty()) return units_of_scale(report.x);
-  return is_named_in_formula(report) ? report.x : "N";
-}
-
-/// A formula with other words for some of its own.
-std::string with_words(std::string_view formula,
-                       const std::map<std::string_view, std::string>& words) {
-  std::string text;
-  for (std::size_t i = 0; i < formula.size();) {
-    std::size_t end = i;
-    while (end < formula.size() && std::isalnum(static_cast<unsigned char>(formula[end])) != 0) {
-      ++end;
-    }
-    end = std::max(end, i + 1);
-    const std::string_view word = formula.substr(i, end - i);
-    const auto found = words.find(word);
-    text += found == words.end() ? word : std::string_view(found->second);
-    i = end;
-  }
-  return text;
+  return is_named_in_formula(report.x, report.y) ? report.x : "N";
 }
 
 /// The few columns that people see first.
@@ -394,17 +366,18 @@ void add_pooling_lines(Notes& lines, const Pooling& pooling) {
 /// The law with what its letters stand for: "t = alpha * N^(-beta), x: gpus, y: seconds", or
 /// "loss = alpha * params^(-beta)" where x is no number of GPUs and names can stand in a formula.
 std::string formula_text(const FitReport& report) {
-  const std::string_view formula = report.options.law->formula(report.options.response);
+  const Law& law = *report.options.law;
   if (report.scales.size() > 1) {
-    return fmt::format("{}{}, L: {}", formula, scales_text(report), report.y);
+    return fmt::format("{}{}, L: {}", law.formula(report.options.response), scales_text(report),
+                       report.y);
   }
   const std::string response = label_with_unit(report.y, report.y_unit);
-  if (!is_named_in_formula(report)) {
-    return fmt::format("{}, x: {}, y: {}", formula, report.x, response);
+  if (!is_named_in_formula(report.x, report.y)) {
+    return fmt::format("{}, x: {}, y: {}", formula_of(law, report, report.options.response),
+                       report.x, response);
   }
-  const std::string text =
-      with_words(formula, {{"t", report.y}, {"y", report.y}, {"N", report.x}, {"x", report.x}});
-  return response == report.y ? text : fmt::format("{}, y: {}", text, response);
+  const std::string named = named_formula(law, report, report.options.response);
+  return response == report.y ? named : fmt::format("{}, y: {}", named, response);
 }
 
 class FitDescription final : public Description<FitReport, Fit, Fit> {

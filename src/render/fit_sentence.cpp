@@ -10,6 +10,7 @@
 #include "render/reader_words.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/fit/constraints.hpp"
+#include "scalelaw/judge/ideal.hpp"
 #include "scalelaw/render/sheet.hpp"
 #include "scalelaw/render/text.hpp"
 #include "scalelaw/runs/column_names.hpp"
@@ -115,7 +116,8 @@ std::string FitAnswer::of_one() const {
       fmt::format("{} {} {} by {}{}.", doubling_words(), verb_of(noted.doubling.ratio), noun(),
                   with_interval(noted), average_words(noted));
   if (!report_.growing_work.empty()) return text;
-  const bool is_faster = noted.speedup && *noted.speedup > 1 && !unit_of_scale(report_.x).empty();
+  const bool is_faster = noted.speedup && *noted.speedup > 1 &&
+                         has_speedup(report_.quantity.kind) && !unit_of_scale(report_.x).empty();
   if (!is_faster) return text;
   text += fmt::format(" {} are {} times as fast as {}.", place_on_scale(report_.x, noted.x_max),
                       with_significant_digits(*noted.speedup, 3), scale_text(noted.x_min));

@@ -11,9 +11,11 @@
 #include "render/json_document.hpp"
 #include "render/noted_table.hpp"
 #include "render/reader_words.hpp"
+#include "render/response_words.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/input/source.hpp"
+#include "scalelaw/judge/ideal.hpp"
 #include "scalelaw/render/sheet.hpp"
 #include "scalelaw/render/text.hpp"
 
@@ -412,10 +414,14 @@ bool has_rate(const Gate& gate) {
 
 std::string caption_of(const GateReport& report, const Gate& gate, Naming naming) {
   const double slowdown = report.options.max_slowdown;
+  const Kind kind = quantity_of(report.y.front()).kind;
   const std::string may =
-      has_rate(gate) ? fmt::format("take {:.4g} % more time, so its rate may be {:.4g} % lower",
-                                   100 * slowdown, 100 * (1 - 1 / (1 + slowdown)))
-                     : fmt::format("be {:.4g} % slower", 100 * slowdown);
+      has_rate(gate) && has_speedup(kind)
+          ? fmt::format("take {:.4g} % more time, so its rate may be {:.4g} % lower",
+                        100 * slowdown, 100 * (1 - 1 / (1 + slowdown)))
+      : has_rate(gate) ? fmt::format("be {:.4g} % lower", 100 * (1 - 1 / (1 + slowdown)))
+                       : fmt::format("be {:.4g} % {}", 100 * slowdown,
+                                     words_of(report.y.front(), Response::kTime).more);
   const auto any = [&gate](auto is_meant) {
     return std::any_of(gate.groups.begin(), gate.groups.end(), [&](const GateGroup& group) {
       return std::any_of(group.comparisons.begin(), group.comparisons.end(), is_meant);

@@ -9,9 +9,11 @@
 
 #include "render/gate_parts.hpp"
 #include "render/reader_words.hpp"
+#include "render/response_words.hpp"
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/documents/study_report.hpp"
+#include "scalelaw/judge/ideal.hpp"
 #include "scalelaw/render/text.hpp"
 #include "scalelaw/runs/column_names.hpp"
 
@@ -71,7 +73,7 @@ std::string share_text(double logarithm) {
 }
 
 /// "slowdowns from about 14 % on", with that of the worst comparison where it is much greater.
-std::string reach_text(const Reach& reach, bool is_curve) {
+std::string reach_text(const GateReport& report, const Reach& reach, bool is_curve) {
   constexpr double kMuch = 1.25;
   const auto text = [is_curve](double loss) {
     if (is_curve && std::expm1(loss) > 1) return std::string("more than 100 %");
@@ -81,8 +83,11 @@ std::string reach_text(const Reach& reach, bool is_curve) {
   const double worst = *std::max_element(reach.losses.begin(), reach.losses.end());
   const std::string most =
       worst > kMuch * usual ? fmt::format(" (the least sure figure: {})", text(worst)) : "";
-  return fmt::format("{} from {} on{}", is_curve ? "slowdowns" : "drops of beta", text(usual),
-                     most);
+  return fmt::format("{} from {} on{}",
+                     !is_curve                                         ? "drops of beta"
+                     : has_speedup(quantity_of(report.y.front()).kind) ? "slowdowns"
+                                                                       : "rises",
+                     text(usual), most);
 }
 
 /// The verdict in a sentence on groups: "1 is worse".
@@ -125,7 +130,9 @@ std::string part_of(const GateReport& report, Groups groups, std::size_t nights,
   if (count == 0) return "";
   const bool is_unsure = verdict == GateVerdict::kBetter && nights == 1;
   return fmt::format("{} {} {}{}{}", count, verb_of(count), predicate_of(verdict),
-                     is_unsure ? " (or NEW merely had a fast night)" : "",
+                     is_unsure ? fmt::format(" (or NEW merely had a {} night)",
+                                             words_of(groups.front().y, Response::kTime).good)
+                               : "",
                      named_groups(report, groups, verdict));
 }
 
@@ -269,12 +276,12 @@ std::string mean_text(std::size_t groups) {
   return groups == 2 ? "the mean of both groups" : fmt::format("the mean of all {} groups", groups);
 }
 
+bool is_timed(const std::string& y) { return quantity_of(y).kind == Kind::kTime; }
+
 /// Whose response got worse, and how: "model BERT is slower", "the rate of all groups is lower".
 std::string loser_text(const std::string& who, const std::string& y,
                        const GateComparison& comparison) {
-  if (comparison.less_is_better && meaning_of(y).role == ColumnRole::kTime) {
-    return who + " is slower";
-  }
+  if (comparison.less_is_better && is_timed(y)) return who + " is slower";
   return fmt::format("{} of {} is {}", y, who, comparison.less_is_better ? "higher" : "lower");
 }
 
@@ -284,11 +291,10 @@ std::string shared_loss_sentence(const GateReport& report, const Gate& gate) {
   for (const SharedChange& shared : gate.shared) {
     const GateComparison& comparison = shared.comparison;
     if (comparison.verdict == GateVerdict::kWorse || !comparison.has_loss()) continue;
-    const bool is_time = meaning_of(shared.y).role == ColumnRole::kTime;
     const std::string mean = mean_text(shared.groups);
-    return fmt::format("{} {}",
-                       loser_text(is_time ? capitalised(mean) : mean, shared.y, comparison),
-                       loss_text(report, gate, comparison));
+    return fmt::format(
+        "{} {}", loser_text(is_timed(shared.y) ? capitalised(mean) : mean, shared.y, comparison),
+        loss_text(report, gate, comparison));
   }
   return "";
 }
@@ -341,7 +347,7 @@ std::string level_text(const Gate& gate) {
     return fmt::format("BASE itself changed {} ({}; {})", place_of_change(gate), size_of(change),
                        nights);
   }
-  const bool is_time = meaning_of(change.y).role == ColumnRole::kTime;
+  const bool is_time = is_timed(change.y);
   const bool is_more = change.change > 0;
   const std::string by = with_significant_digits(100 * std::abs(std::expm1(change.change)), 2);
   std::string who = change.group.empty() ? "" : " of " + joined(change.group);
@@ -544,8 +550,8 @@ std::string reach_sentence(const GateReport& report, const Gate& gate) {
     }
   }
   std::vector<std::string> found;
-  if (curves.is_open) found.push_back(reach_text(curves, true));
-  if (exponents.is_open) found.push_back(reach_text(exponents, false));
+  if (curves.is_open) found.push_back(reach_text(report, curves, true));
+  if (exponents.is_open) found.push_back(reach_text(report, exponents, false));
   if (found.empty()) return "";
   const Reach& main = curves.is_open ? curves : exponents;
   return fmt::format("This gate finds {} in four of five cases, as {}", joined(found, " and "),

@@ -35,17 +35,34 @@ struct JudgedScaling {
   }
 };
 
-/// Points, curve and band all over one number, the law's value at the least x: a chance high or low
-/// of the runs there moves none of them against the others. Without a law it is their mean.
+/// The value of a curve, and its interval where that is defined.
+struct CurvePlace {
+  double y;
+  std::optional<Interval> ci;
+};
+
+/// Of the forecast of a group, which tables have; without one of its law.
+CurvePlace curve_at(const DrawnGroup& group, double x) {
+  if (group.forecast == nullptr) {
+    const Fit& fit = std::get<Fit>(group.fit);
+    return {fit.curve(x), fit.curve_ci(x)};
+  }
+  const Prediction at = predict(*group.forecast, x);
+  return {at.median, at.ci};
+}
+
+/// Points, curve and band all over one number, the curve's value at the least x: a chance high or
+/// low of the runs there moves none of them against the others. Without a curve it is their mean.
 FigureSeries speedup_series(const DrawnGroup& group, const std::string& label,
-                            const JudgedScaling& judged) {
+                            const JudgedScaling& judged, double confidence) {
   FigureSeries series{.label = label};
   const std::vector<Level> levels = levels_of(group.cells);
-  const Fit* fit = std::get_if<Fit>(&group.fit);
+  const Fit* const fit = std::get_if<Fit>(&group.fit);
+  const bool has_curve = fit != nullptr || group.forecast != nullptr;
   const bool is_rate = fit != nullptr && fit->response == Response::kRate;
   const bool rate_of_one = fit != nullptr && fit->rate_of_one;
   const double first_x = levels.front().x;
-  const double first_y = fit != nullptr ? fit->curve(first_x) : std::exp(levels.front().log_mean);
+  const double first_y = has_curve ? curve_at(group, first_x).y : std::exp(levels.front().log_mean);
   const auto shown = [&](double x, double y) {
     const double ratio = x / first_x;
     const double speedup = is_rate ? y / first_y : first_y / y;
@@ -67,15 +84,16 @@ FigureSeries speedup_series(const DrawnGroup& group, const std::string& label,
     if (level.max > level.min) series.points.bars = "range of runs";
   }
   if (series.points.label.empty()) series.points.label = "run";
-  if (fit == nullptr) return series;
-  const std::vector<double> places = spaced(fit->x_min, fit->x_max, kCurvePoints);
-  series.curves.push_back(curve_over(places, [&](double x) { return shown(x, fit->curve(x)); }));
-  series.curves.back().label = fmt::format("{} law", fit->law->name());
-  FigureBand band{.label = percent_text(fit->confidence) + " interval of the curve"};
-  for (const double x : places) {
-    if (const auto ci = fit->curve_ci(x)) band.add(x, ends(x, ci->lower, ci->upper));
+  if (!has_curve) return series;
+  FigureCurve& line = series.curves.emplace_back();
+  line.label = group.forecast != nullptr ? "forecast" : fmt::format("{} law", fit->law->name());
+  FigureBand band{.label = percent_text(confidence) + " interval of the curve"};
+  for (const double x : spaced(first_x, levels.back().x, kCurvePoints)) {
+    const CurvePlace at = curve_at(group, x);
+    line.add(x, shown(x, at.y));
+    if (at.ci) band.add(x, ends(x, at.ci->lower, at.ci->upper));
   }
-  if (band.x.size() == places.size()) series.bands.push_back(std::move(band));
+  if (band.x.size() == line.x.size()) series.bands.push_back(std::move(band));
   return series;
 }
 
@@ -103,7 +121,8 @@ FigurePanel judged_panel(const StudyAxes& axes, std::span<const DrawnGroup> grou
     panel.references.push_back(ideal_line(groups, judged.efficiency));
   }
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    FigureSeries series = speedup_series(groups[i], names.of(groups[i].group), judged);
+    FigureSeries series =
+        speedup_series(groups[i], names.of(groups[i].group), judged, axes.confidence);
     series.style = style_of(axes, groups[i].group, i);
     panel.series.push_back(std::move(series));
   }
@@ -111,7 +130,7 @@ FigurePanel judged_panel(const StudyAxes& axes, std::span<const DrawnGroup> grou
 }
 
 /// " By the laws, efficiency at the greatest gpus of each is from 9 % (A) to 50 % (B)."
-std::string efficiency_range(const Figure& figure, const std::string& x) {
+std::string efficiency_range(const Figure& figure, const std::string& x, std::string_view curve) {
   LabelledRange last;
   for (const FigureSeries& series : figure.panels.back().series) {
     if (!series.curves.empty() && series.points.y.size() > 1) {
@@ -120,9 +139,9 @@ std::string efficiency_range(const Figure& figure, const std::string& x) {
   }
   if (last.empty()) return "";
   return last.is_one_value()
-             ? fmt::format(" By the law, efficiency at the greatest {} is {:.0f} %.", x,
+             ? fmt::format(" By the {}, efficiency at the greatest {} is {:.0f} %.", curve, x,
                            last.least())
-             : fmt::format(" By the laws, efficiency at the greatest {} of each is {}.", x,
+             : fmt::format(" By the {}s, efficiency at the greatest {} of each is {}.", curve, x,
                            last.text("{:.0f} %"));
 }
 
@@ -195,18 +214,21 @@ Figure efficiency_figure(const StudyAxes& axes, std::span<const DrawnGroup> all)
   const bool is_common = std::all_of(groups.begin(), groups.end(), [&](const DrawnGroup& group) {
     return group.cells.front().x == least;
   });
+  const bool forecasts = std::any_of(groups.begin(), groups.end(), [](const DrawnGroup& group) {
+    return group.forecast != nullptr;
+  });
   figure.caption = fmt::format(
-      "{}{}: {}, laws and their intervals, all against the law at {}.{}{}",
-      judged_words(axes.ideal),
+      "{}{}: {}, {} and their intervals, all against the {} at {}.{}{}", judged_words(axes.ideal),
       axes.ideal == Ideal::kAsLong
           ? " (the work of a run grows: the time at the smallest scale over that at each)"
           : "",
-      points_words(figure),
+      points_words(figure), forecasts ? "curves of the forecasts" : "laws",
+      forecasts ? "curve" : "law",
       is_common ? place_on_scale(axes.x, least)
                 : fmt::format("the smallest {} of each group", axes.x),
       axes.ideal == Ideal::kNone ? fmt::format(" There is no efficiency: {} shares no work out.",
                                                with_article(noun_of_scale(axes.x)))
-                                 : efficiency_range(figure, axes.x),
+                                 : efficiency_range(figure, axes.x, forecasts ? "curve" : "law"),
       not_drawn(left_out(axes, all.size(), groups.size())));
   const bool of_one = std::any_of(groups.begin(), groups.end(), [](const DrawnGroup& group) {
     const Fit* const fit = std::get_if<Fit>(&group.fit);

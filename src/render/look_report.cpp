@@ -31,7 +31,7 @@ constexpr std::string_view kMore = ", ...";
 
 /// A value in a list, in at most `width` columns. What is cut stands in quotes, too. Between
 /// quotes, backslashes and quotes of that kind have a backslash before them.
-std::string value_shown(const std::string& value, std::size_t width) {
+std::string value_shown(const std::string& value, std::size_t width, const Shortening& how = {}) {
   if (is_plain_in_list(value) && display_width(value) <= width) return value;
   const char mark = value.find('"') == std::string::npos ? '"' : '\'';
   std::string text;
@@ -39,12 +39,13 @@ std::string value_shown(const std::string& value, std::size_t width) {
     if (c == mark || c == '\\') text += '\\';
     text += c;
   }
-  return fmt::format("{0}{1}{0}", mark, middle_shortened(printable(text), width - 2));
+  return fmt::format("{0}{1}{0}", mark, shortened_as(how, printable(text), width - 2));
 }
 
 std::string values_shown(const std::vector<std::string>& values, bool more, std::size_t width) {
+  const Shortening how = telling_shortening({values.begin(), values.end()}, width - 2);
   const std::string shown = joined_texts(
-      values, ", ", [width](const std::string& value) { return value_shown(value, width); });
+      values, ", ", [&](const std::string& value) { return value_shown(value, width, how); });
   return shown + std::string(more ? kMore : "");
 }
 

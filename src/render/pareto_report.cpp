@@ -95,6 +95,7 @@ void write_columns(JsonText& head, const ParetoReport& report) {
   head.member("energy").text_or_null(report.energy);
   head.member("power").text_or_null(report.power);
   head.member("total_power").boolean(report.total_power);
+  head.member("work").text_or_null(report.work);
   head.member("gpus").text_or_null(report.study.x);
   write_strings(head.member("by"), report.study.by);
   write_strings(head.member("knobs"), report.knobs);
@@ -336,8 +337,9 @@ class ParetoDescription final : public Description<ParetoReport, Pareto, PointRo
   }
 
   std::string caption() const override {
-    return fmt::format("time: {}, energy: {}, knobs: {}; {}", report_.study.y,
+    return fmt::format("time: {}, energy: {}{}, knobs: {}; {}", report_.study.y,
                        report_.energy.empty() ? report_.power + " x time" : report_.energy,
+                       report_.work.empty() ? "" : fmt::format(", per unit of '{}'", report_.work),
                        joined(report_.knobs), pareto_cost_sentence(report_));
   }
 

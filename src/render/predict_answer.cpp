@@ -8,8 +8,10 @@
 #include <cmath>
 
 #include "render/reader_words.hpp"
+#include "render/response_words.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/fit/constraints.hpp"
+#include "scalelaw/judge/study.hpp"
 #include "scalelaw/render/text.hpp"
 #include "scalelaw/runs/column_names.hpp"
 
@@ -197,6 +199,7 @@ void PredictAnswer::take_note_of(const PredictReport& report, const GroupKey& gr
   const Prediction& last = outlook.scales.back().y;
   flat_ += last.x > outlook.forecast.x_min && last.speedup < kFlat ? 1 : 0;
   note_demands(report, group, outlook);
+  note_energy(report, group, outlook);
   note_last(report, group, outlook.scales.back());
   if (groups_ > kMostGroups) return;
   const std::vector<std::string> demands = demand_sentences(report, outlook);
@@ -228,6 +231,9 @@ std::vector<std::string> PredictAnswer::of_several(const PredictReport& report) 
   if (asks_for_scales(report.outlook)) {
     std::vector<std::string> sentences{limits_ > 1 ? all_limits_sentence(report)
                                                    : met_sentence(report)};
+    if (std::string frugal = frugal_sentence(report); !frugal.empty()) {
+      sentences.push_back(std::move(frugal));
+    }
     if (is_far_) {
       sentences.push_back(
           "Some of these numbers lie far beyond the data, where only the laws speak for them: see "
@@ -259,10 +265,10 @@ std::vector<std::string> PredictAnswer::on_the_work(const PredictReport& report)
 std::vector<std::string> PredictAnswer::lines(const PredictReport& report) const {
   std::vector<std::string> lines = groups_ > 1 ? answers_ : std::vector<std::string>();
   if (asks_for_scales(report.outlook) && !report.outlook.at.empty()) {
-    const bool is_rate = report.options.response == Response::kRate;
-    lines.push_back(fmt::format(
-        "{}{} in the rows are those at the {} of --at.", is_rate ? "Rates" : "Times",
-        report.outlook.hours_per_unit ? " and GPU-hours" : "", units_of_scale(report.x)));
+    lines.push_back(fmt::format("{}{} in the rows are those at the {} of --at.",
+                                capitalised(words_of(report, report.options.response).several),
+                                report.outlook.hours_per_unit ? " and GPU-hours" : "",
+                                units_of_scale(report.x)));
   }
   if (is_beside_) {
     lines.push_back(fmt::format(
@@ -321,6 +327,46 @@ void PredictAnswer::note_demands(const PredictReport& report, const GroupKey& gr
   unlimited_ += shown && shown->x && shown->x->open ? 1 : 0;
   const bool lacks_budget = lacks(outlook.budget_gpu_hours) || lacks(outlook.budget_kwh);
   without_ += (first ? lacks(first) : lacks_budget) ? 1 : 0;
+}
+
+void PredictAnswer::note_energy(const PredictReport& report, const GroupKey& group,
+                                const Outlook& outlook) {
+  const auto kwh = kwh_at_deadline(outlook);
+  const std::vector<std::string> settings = usual_settings(report.by);
+  if (!kwh || settings.empty()) return;
+  GroupKey others;
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    const bool chosen = std::find(settings.begin(), settings.end(), report.by[i]) != settings.end();
+    if (!chosen) others.push_back(group[i]);
+  }
+  if (meetings_.size() == kMostGroups && !meetings_.contains(others)) return;
+  const Meeting here{group, outlook.deadline->x->x, *kwh};
+  auto& [fewest, frugal] = meetings_.try_emplace(std::move(others), here, here).first->second;
+  if (here.x < fewest.x || (here.x == fewest.x && here.kwh < fewest.kwh)) fewest = here;
+  if (here.kwh < frugal.kwh) frugal = here;
+}
+
+std::string PredictAnswer::frugal_sentence(const PredictReport& report) const {
+  std::vector<std::string> texts;
+  for (const auto& [others, met] : meetings_) {
+    const auto& [fewest, frugal] = met;
+    if (!is_frugal(frugal.kwh, fewest.kwh) || texts.size() == kMostNamed) continue;
+    const auto settings = [&, &fewest = fewest, &frugal = frugal](const Meeting& one) {
+      std::vector<std::string> values;
+      for (std::size_t i = 0; i < report.by.size(); ++i) {
+        if (fewest.group[i] == frugal.group[i]) continue;
+        values.push_back(value_with_unit(report.by[i], one.group[i]));
+      }
+      return joined(values);
+    };
+    const bool is_one = frugal.x == 1;
+    texts.push_back(fmt::format(
+        "{} at {} take{} {} % less energy than {} at {}{}", place_on_scale(report.x, frugal.x),
+        settings(frugal), is_one ? "s" : "", change_in_percent(frugal.kwh / fewest.kwh),
+        scale_text(fewest.x), settings(fewest),
+        meetings_.size() > 1 ? fmt::format(" for {}", joined(others)) : ""));
+  }
+  return texts.empty() ? "" : fmt::format("For the same deadline, {}.", joined(texts, "; "));
 }
 
 void PredictAnswer::note_last(const PredictReport& report, const GroupKey& group,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,6 +47,19 @@ class PredictAnswer {
     double value;
   };
 
+  /// How a group meets the deadline.
+  struct Meeting {
+    GroupKey group;
+    double x;
+    double kwh;
+  };
+
+  /// Of groups that differ in settings alone, the one on the fewest GPUs and that of least energy.
+  struct Meetings {
+    Meeting fewest;
+    Meeting frugal;
+  };
+
   std::vector<std::string> of_several(const PredictReport& report) const;
 
   /// Whether times at several scales are those of equal work, where they may not be.
@@ -60,6 +74,11 @@ class PredictAnswer {
                     const PredictReport& report, const GroupKey& group);
 
   void note_demands(const PredictReport& report, const GroupKey& group, const Outlook& outlook);
+
+  void note_energy(const PredictReport& report, const GroupKey& group, const Outlook& outlook);
+
+  /// "For the same deadline, 183 GPUs at 100 W take 43 % less energy than 133 at 250 W."
+  std::string frugal_sentence(const PredictReport& report) const;
 
   static bool lacks(const std::optional<Demand>& demand) { return demand && !demand->x; }
 
@@ -81,6 +100,7 @@ class PredictAnswer {
   /// groups."
   std::string budgets_sentence(const PredictReport& report) const;
 
+  std::map<GroupKey, Meetings> meetings_;  ///< By the values of the other columns.
   std::size_t groups_ = 0;
   std::size_t flat_ = 0;       ///< How many hardly get faster up to the last scale.
   bool is_beside_ = false;     ///< Whether a group's row is at another scale than its answer.

@@ -16,6 +16,7 @@
 #include "render/result_writer.hpp"
 #include "render/warning_notes.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/judge/ideal.hpp"
 #include "scalelaw/render/text.hpp"
 #include "scalelaw/runs/column_names.hpp"
 
@@ -172,7 +173,10 @@ std::vector<DemandColumns> demands_of(const PredictReport& report) {
   const std::string units = units_of_scale(report.x);
   const auto number = [](double value) { return fmt::format("{:.6g}", value); };
   std::vector<DemandColumns> demands;
-  if (outlook.deadline) demands.push_back({"deadline", units + " in time", &Outlook::deadline});
+  if (outlook.deadline)
+    demands.push_back({"deadline",
+                       units + (has_speedup(report.quantity.kind) ? " in time" : " for it"),
+                       &Outlook::deadline});
   if (outlook.throughput) {
     demands.push_back({"throughput", fmt::format("{} for {}", units, number(*outlook.throughput)),
                        &Outlook::throughput});
@@ -252,7 +256,7 @@ void add_demands(Sheet<ForecastRow>& sheet, const PredictReport& report) {
 /// times, and losses are not shared out.
 bool shows_speedup(const PredictReport& report) {
   return report.growing_work.empty() && !asks_for_scales(report.outlook) &&
-         meaning_of(report.y).role != ColumnRole::kLoss;
+         has_speedup(report.quantity.kind);
 }
 
 bool is_of_equal_work(const PredictReport& report, const GroupKey& group) {
@@ -290,7 +294,7 @@ void add_response(Sheet<ForecastRow>& sheet, const PredictReport& report) {
   };
   speedup.seen_as(shown(&Prediction::speedup, significant(3)));
   efficiency.seen_as(shown(&Prediction::efficiency, percent(0)));
-  if (meaning_of(report.y).role == ColumnRole::kLoss) return;  // It is not shared out.
+  if (!has_speedup(report.quantity.kind)) return;
   speedup.titled("speedup");
   if (may_share_work(report.x)) efficiency.titled("efficiency");
   if (shows_speedup(report)) return;

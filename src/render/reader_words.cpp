@@ -245,6 +245,8 @@ std::string rate_of_one_sentence(std::string_view y, std::string_view x) {
 
 std::string measured_noun(std::string_view y, Response response) {
   const ColumnRole role = meaning_of(y).role;
+  if (role == ColumnRole::kLoss && lower_case(y).find("loss") != std::string::npos)
+    return "the loss";
   const bool may_be_time = role == ColumnRole::kTime || role == ColumnRole::kOther;
   if (response != Response::kTime || !may_be_time) return std::string(y);
   const std::string_view timed = timed_noun(y);

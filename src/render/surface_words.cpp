@@ -23,9 +23,7 @@ std::string size_text(const std::string& column, double value) {
                                        : place_on_scale(column, value);
 }
 
-std::string response_noun(const std::string& y) {
-  return meaning_of(y).role == ColumnRole::kLoss ? "the loss" : measured_noun(y, Response::kTime);
-}
+std::string response_noun(const std::string& y) { return measured_noun(y, Response::kTime); }
 
 std::string relative_error_text(double log_error) {
   return with_significant_digits(100 * std::expm1(log_error), 2) + " %";

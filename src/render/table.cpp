@@ -87,8 +87,7 @@ constexpr std::string_view kAnsiEnd = "\x1b[0m";
 /// Where the columns of a text stand: how wide each is, and which are side by side.
 struct RowLayout {
   std::vector<std::size_t> widths;
-  /// Of keys that are shortened: the columns that are kept of their beginning.
-  std::vector<std::optional<std::size_t>> heads;
+  std::vector<Shortening> cuts;  ///< Of keys that are shortened.
   std::vector<std::vector<std::size_t>> blocks;
 };
 
@@ -138,25 +137,10 @@ std::vector<std::vector<std::size_t>> stacked(std::vector<std::size_t>& widths,
   return blocks;
 }
 
-/// How much to keep of the beginning of some texts in so many columns, so that different ones stay
-/// different: half, or what is next to it. Empty if nothing helps.
-std::optional<std::size_t> telling_head(const std::set<std::string>& texts, std::size_t width) {
-  const std::size_t half = width / 2;
-  for (std::size_t away = 0; away <= half; ++away) {
-    for (const std::size_t head : {half - away, half + away}) {
-      if (head >= width) continue;
-      std::set<std::string> shown;
-      for (const std::string& text : texts) shown.insert(middle_shortened(text, width, head));
-      if (shown.size() == texts.size()) return head;
-    }
-  }
-  return std::nullopt;
-}
-
 RowLayout layout_of(const std::vector<TableColumn>& columns, const std::vector<std::size_t>& cells,
                     std::size_t width) {
   RowLayout layout;
-  layout.heads.resize(columns.size());
+  layout.cuts.resize(columns.size());
   std::vector<std::size_t> all;
   std::vector<std::size_t> keys;
   for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -226,7 +210,7 @@ void append_row_text(std::string& line, const std::vector<TableColumn>& columns,
     const bool final_left = k + 1 == last && columns[i].align == Align::kLeft;
     const bool is_long = row[i].text.size() > layout.widths[i];
     const std::string text =
-        is_long ? middle_shortened(row[i].text, layout.widths[i], layout.heads[i]) : "";
+        is_long ? shortened_as(layout.cuts[i], row[i].text, layout.widths[i]) : "";
     append_padded(line, is_long ? text : row[i].text, final_left ? 0 : layout.widths[i],
                   columns[i].align);
     if (toned) line += kAnsiEnd;
@@ -426,7 +410,7 @@ void TextTable::write_text(const TextSink& sink, bool colour, std::size_t width)
   RowLayout layout = layout_of(columns_, widths_, width);
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     if (columns_[i].is_key && layout.widths[i] < widths_[i]) {
-      layout.heads[i] = telling_head(texts_of(i), layout.widths[i]);
+      layout.cuts[i] = telling_shortening(texts_of(i), layout.widths[i]);
     }
   }
   const bool are_apart = layout.blocks.size() > 1 && keys_tell_rows_apart();

@@ -83,6 +83,83 @@ std::string middle_shortened(std::string_view text, std::size_t width,
   return std::string(text.substr(0, head)).append("…").append(text.substr(tail));
 }
 
+namespace {
+
+constexpr std::string_view kBetweenWords = " _-/.,:";
+
+/// The words of a name, each with what stands before it.
+std::vector<std::string_view> words_in_order(std::string_view text) {
+  std::vector<std::string_view> words;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find_first_of(kBetweenWords, 1), text.size());
+    words.push_back(text.substr(0, end));
+    text.remove_prefix(end);
+  }
+  return words;
+}
+
+/// Which words, by their places, all texts have.
+std::vector<bool> common_words(const std::set<std::string>& texts) {
+  const auto first = words_in_order(*texts.begin());
+  std::vector<bool> common(first.size(), true);
+  for (const std::string& text : texts) {
+    const auto words = words_in_order(text);
+    for (std::size_t i = 0; i < common.size(); ++i) {
+      common[i] = common[i] && i < words.size() && words[i] == first[i];
+    }
+  }
+  return common;
+}
+
+/// "…large…alpha…" of a text, without the common words.
+std::string without_words(const std::vector<bool>& common, std::string_view text) {
+  constexpr std::string_view kCut = "…";
+  std::string out;
+  const auto words = words_in_order(text);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const bool after_cut = out.ends_with(kCut);
+    if (i < common.size() && common[i]) {
+      if (!after_cut) out += kCut;
+    } else {
+      const bool bare = after_cut && kBetweenWords.find(words[i].front()) != words[i].npos;
+      out += words[i].substr(bare ? 1 : 0);
+    }
+  }
+  return out;
+}
+
+/// How the texts stay different without those words, if they do.
+std::optional<Shortening> shortening_without(const std::vector<bool>& common,
+                                             const std::set<std::string>& texts,
+                                             std::size_t width) {
+  const std::size_t half = width / 2;
+  for (std::size_t away = 0; away <= half; ++away) {
+    for (const std::size_t head : {half - away, half + away}) {
+      if (head >= width) continue;
+      const Shortening how{common, head};
+      std::set<std::string> shown;
+      for (const std::string& text : texts) shown.insert(shortened_as(how, text, width));
+      if (shown.size() == texts.size()) return how;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Shortening telling_shortening(const std::set<std::string>& texts, std::size_t width) {
+  if (texts.size() < 2) return {};
+  if (const auto how = shortening_without({}, texts, width)) return *how;
+  return shortening_without(common_words(texts), texts, width).value_or(Shortening{});
+}
+
+std::string shortened_as(const Shortening& how, std::string_view text, std::size_t width) {
+  if (how.common.empty() || display_width(text) <= width) {
+    return middle_shortened(text, width, how.head);
+  }
+  return middle_shortened(without_words(how.common, text), width, how.head);
+}
+
 std::string wrapped(std::string_view text, std::size_t width, std::size_t indent) {
   if (width == 0 || display_width(text) <= width) return std::string(text);
   const std::size_t least = std::max(width, indent + 1);

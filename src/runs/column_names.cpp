@@ -60,6 +60,8 @@ std::optional<ColumnMeaning> power_or_clock(const Name& name) {
     return ColumnMeaning{kPower, other ? 3 : 1};
   }
   if (name.has_any({"clock", "frequency", "mhz", "ghz"}) && !name.has("wall")) {
+    // "min_sm_mhz" is what came of a setting.
+    if (name.has_any({"min", "mean", "median", "measured"})) return ColumnMeaning{};
     return ColumnMeaning{kClock, name.has_any({"memory", "mem"}) ? 2 : 1};
   }
   return std::nullopt;

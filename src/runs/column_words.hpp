@@ -61,6 +61,11 @@ inline bool names_total_power(std::string_view header) {
 /// Whether a text is the model of a GPU, "A100" or "MI250X-128GB".
 bool is_gpu_model(std::string_view text);
 
+/// Whether a column counts the tokens of a run, and neither unique ones nor a limit.
+inline bool counts_tokens(const ColumnMeaning& meaning) {
+  return meaning.role == ColumnRole::kTokens && meaning.rank < 4;
+}
+
 inline bool is_one_of(std::string_view word, Vocabulary words) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }

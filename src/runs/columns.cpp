@@ -568,6 +568,10 @@ ResponseColumns response_columns(const Header& header, const std::string& taken,
        (!rates.empty() &&
         (is_constant_over(profile, times.front(), taken) ||
          (is_constant(profile, times.front()) && !is_constant(profile, rates.front())))));
+  if (!times.empty() && is_constant(profile, times.front())) {
+    auto last = of(ColumnRole::kTime, true);
+    if (!last.empty() && !is_constant(profile, last.front())) times = std::move(last);
+  }
   if (!times.empty() && !prefers_rates) return {std::move(times), ColumnRole::kTime};
   if (!rates.empty()) return {std::move(rates), ColumnRole::kRate};
   for (const auto& [role, last_resort, is] :
@@ -707,16 +711,24 @@ bool takes_work(const Header& header, const TableProfile& profile, const RunOpti
   return is_of_work(columns.quantity, work);
 }
 
-/// "no column says how many samples a step has, such as global_batch".
+/// "no column says how many samples one step has, such as global_batch; add one".
 std::string lacking_work(const Quantity& quantity, WorkUnit work) {
+  const auto size = [](WorkUnit unit) {
+    constexpr WorkUnit kSmallestFirst[] = {WorkUnit::kToken, WorkUnit::kSample, WorkUnit::kStep,
+                                           WorkUnit::kEpoch, WorkUnit::kRun};
+    return std::find(std::begin(kSmallestFirst), std::end(kSmallestFirst), unit);
+  };
+  const WorkUnit from = quantity.of;
+  const bool known = from != WorkUnit::kUnknown;
+  if (known && size(from) < size(work)) {
+    return fmt::format("say with --{0}s how many {0}s the job has", name_of(from));
+  }
   const std::string_view example =
-      quantity.of == WorkUnit::kStep
-          ? (work == WorkUnit::kToken ? "tokens_per_step" : "global_batch")
+      from == WorkUnit::kStep   ? (work == WorkUnit::kToken ? "tokens_per_step" : "global_batch")
       : work == WorkUnit::kStep ? "steps"
                                 : "tokens";
-  const bool known = quantity.of != WorkUnit::kUnknown;
-  return fmt::format("no column says how many {}s {} has, such as {}", name_of(work),
-                     known ? fmt::format("one {}", name_of(quantity.of)) : "that is", example);
+  return fmt::format("no column says how many {}s {} has, such as {}; add one", name_of(work),
+                     known ? fmt::format("one {}", name_of(from)) : "that is", example);
 }
 
 /// Takes the column, of those that nobody named, that is of the work of a job, or can be made so.
@@ -737,8 +749,8 @@ void choose_column_of_work(const Header& header, const TableProfile& profile,
     columns = first;
   }
   throw DataError(fmt::format(
-      "{}: --{}s needs a response that tells the time of {}s, and '{}' is {}: {}; name another "
-      "column with -y, or add that one",
+      "{}: --{}s needs a response that tells the time of {}s, and '{}' is {}: {}, or name another "
+      "column with -y",
       source, name_of(work), name_of(work), first.y, description_of(first.quantity),
       lacking_work(first.quantity, work)));
 }

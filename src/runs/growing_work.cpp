@@ -8,11 +8,12 @@
 #include <set>
 #include <utility>
 
+#include "runs/column_words.hpp"
 #include "runs/group_columns.hpp"
-#include "scalelaw/base/name_words.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/runs/columns.hpp"
+#include "scalelaw/statistics/estimate.hpp"
 
 namespace scalelaw {
 namespace {
@@ -71,27 +72,50 @@ bool times_fall(const Levels& levels) {
 }
 
 /// Whether a column may say how much work a run does.
-bool may_be_work(const ColumnProfile& column, const ChosenColumns& columns) {
+/// @param by_tokens  Tokens may say it.
+bool may_be_work(const ColumnProfile& column, const ChosenColumns& columns, bool by_tokens) {
   const ColumnRole role = column.meaning.role;
   const bool is_size = role == ColumnRole::kBatchSize || role == ColumnRole::kProblemSize ||
-                       is_lone_letter(column.meaning);
+                       is_lone_letter(column.meaning) ||
+                       (by_tokens && counts_tokens(column.meaning));
   return is_size && column.is_number() &&
          !is_used(columns, std::string(column_label(column.name).name));
 }
 
-/// Whether a column counts samples or tokens of a run or epoch.
-bool counts_samples(const ColumnProfile& column, const ChosenColumns& columns) {
-  const ColumnRole role = column.meaning.role;
-  const bool is_count = role == ColumnRole::kTokens || role == ColumnRole::kProblemSize ||
-                        role == ColumnRole::kOther || role == ColumnRole::kSetting;
-  const std::vector<std::string> words = words_of_name(column.name);
-  const bool is_named = std::any_of(words.begin(), words.end(), [](const std::string& word) {
-    return word == "sample" || word == "token" || word == "image" || word == "example" ||
-           word == "sequence";
-  });
-  return is_count && is_named && column.is_number() &&
-         !is_used(columns, std::string(column_label(column.name).name));
+/// Whether the product of columns differs by more than scatter in rows that are alike in others.
+bool varies(const TableProfile& profile, const std::vector<const ColumnProfile*>& factors,
+            const std::vector<const ColumnProfile*>& fixed) {
+  constexpr double kClearly = 1.1;
+  std::map<std::vector<std::uint32_t>, Interval> ranges;
+  for (std::size_t row = 0; row < profile.rows(); ++row) {
+    double work = 1;
+    for (const ColumnProfile* const factor : factors) work *= factor->quantities[row];
+    if (!(work > 0)) continue;
+    std::vector<std::uint32_t> key;
+    for (const ColumnProfile* const one : fixed) key.push_back(one->codes[row]);
+    Interval& range = ranges.try_emplace(key, Interval{work, work}).first->second;
+    range = {std::min(range.lower, work), std::max(range.upper, work)};
+    if (range.upper > kClearly * range.lower) return true;
+  }
+  return false;
 }
+
+/// Adds the columns of scales: at other scales, a step has another batch.
+void add_scales(const TableProfile& profile, std::vector<const ColumnProfile*>& fixed) {
+  for (const ColumnProfile& column : profile.columns()) {
+    if (column.meaning.role == ColumnRole::kScale) fixed.push_back(&column);
+  }
+}
+
+/// Whether batches differ, so that as many steps are no equal work.
+bool has_unlike_batches(const TableProfile& profile) {
+  return std::any_of(profile.columns().begin(), profile.columns().end(), [](const auto& column) {
+    return column.meaning.role == ColumnRole::kBatchSize && column.min < column.max;
+  });
+}
+
+/// Whether a time is a mean, so that "samples" counts its repetitions.
+bool is_mean(std::string_view y) { return Name(y).has_any({"mean", "median", "average", "avg"}); }
 
 /// The groups in which one column says whether the work grows.
 struct JudgedGroups {
@@ -108,19 +132,18 @@ std::vector<const ColumnProfile*> group_columns(const TableProfile& profile,
   return by;
 }
 
-using IsWork = bool (*)(const ColumnProfile& column, const ChosenColumns& columns);
-
 /// What each column that may say it says; nothing without x or y.
-std::vector<JudgedGroups> judged_groups(const TableProfile& profile, const ChosenColumns& columns,
-                                        IsWork is_work = may_be_work) {
+std::vector<JudgedGroups> judged_groups(const TableProfile& profile, const ChosenColumns& columns) {
   const ColumnProfile* const x = columns.x.empty() ? nullptr : profile.column(columns.x);
   const ColumnProfile* const y = columns.y.empty() ? nullptr : profile.column(columns.y);
   if (x == nullptr || y == nullptr || !x->is_number()) return {};
   const bool is_rate = y->meaning.role == ColumnRole::kRate;
+  // A rate counts them, and a step has few of those of its run.
+  const bool by_tokens = !is_rate && quantity_of(columns.y).of != WorkUnit::kStep;
   const std::vector<const ColumnProfile*> by = group_columns(profile, columns);
   std::vector<JudgedGroups> all;
   for (const ColumnProfile& column : profile.columns()) {
-    if (!is_work(column, columns)) continue;
+    if (!may_be_work(column, columns, by_tokens)) continue;
     JudgedGroups& one = all.emplace_back();
     one.column = column_label(column.name).name;
     for (const auto& [group, levels] : sums_of(*x, column, *y, by)) {
@@ -175,11 +198,28 @@ std::optional<std::string> growing_work(const TableProfile& profile, const Chose
   return all.empty() ? std::nullopt : std::optional<std::string>("");
 }
 
-std::string growing_samples(const TableProfile& profile, const ChosenColumns& columns) {
-  for (const JudgedGroups& one : judged_groups(profile, columns, counts_samples)) {
-    if (2 * one.growing.size() > one.judged) return one.column;
+std::vector<std::string> unequal_work(const TableProfile& profile, const ChosenColumns& columns) {
+  const WorkUnit of = columns.quantity.of;
+  if (of == WorkUnit::kToken || of == WorkUnit::kSample) return {};
+  std::vector<const ColumnProfile*> fixed = group_columns(profile, columns);
+  fixed.resize(fixed.size() - std::min(fixed.size(), columns.factors));
+  const auto varies_in = [&](const std::vector<std::string>& factors) {
+    std::vector<const ColumnProfile*> work;
+    for (const std::string& name : factors) {
+      if (name != columns.x && is_used(columns, name)) return false;
+      work.push_back(profile.column(name));
+    }
+    return !work.empty() && varies(profile, work, fixed);
+  };
+  for (const WorkUnit unit : {WorkUnit::kToken, WorkUnit::kSample, WorkUnit::kStep}) {
+    if (of == WorkUnit::kStep || unit == WorkUnit::kStep) add_scales(profile, fixed);
+    if (unit == WorkUnit::kStep && (of == WorkUnit::kEpoch || has_unlike_batches(profile)))
+      continue;
+    const bool repeats = unit == WorkUnit::kSample && is_mean(columns.y);
+    const auto factors = columns_of_work(profile, columns.quantity, unit, columns.x);
+    if (factors && !repeats && varies_in(*factors)) return *factors;
   }
-  return "";
+  return {};
 }
 
 std::optional<PartlyGrowingWork> partly_growing_work(const TableProfile& profile,

@@ -406,7 +406,6 @@ void choose_groups(const LookState& state, TableLook& look, const std::string& s
 void choose_setting(const LookState& state, TableLook& look, const std::string& source) {
   if (look.response != "time") return;
   choose_energy(state, look);
-  if (look.energy.empty() && look.power.empty()) return;
   for (const UsualColumn what : {UsualColumn::kPowerLimit, UsualColumn::kClock}) {
     const auto setting = usual_column(state.header, what);
     const ColumnProfile* const column = setting ? state.profile.column(*setting) : nullptr;

@@ -172,20 +172,23 @@ NextCommand isoflop_command(const LookState& state, const TableLook& look) {
 }
 
 constexpr std::string_view kCapsPurpose = "What a lower setting saves in energy and costs in time.";
+constexpr std::string_view kTimesPurpose =
+    "What a lower setting costs in time; no energy is known.";
 
 /// What a setting does where no column is a scale.
 std::vector<NextCommand> caps_alone(const LookState& state, const TableLook& look) {
   Call call("caps", look.inputs);
   call.option("--setting", look.settings.front()).option("-y", look.y);
-  if (look.energy.empty()) {
+  const bool has_energy = !look.energy.empty() || !look.power.empty();
+  if (!look.energy.empty()) {
+    call.option("--energy", look.energy);
+  } else if (has_energy) {
     call.option("--power", look.power);
     if (names_total_power(look.power)) call.words(" --total-power");
-  } else {
-    call.option("--energy", look.energy);
   }
   call.option("-b", joined(look.by, ","));
   add_rows(call, state, look);
-  return {{call.text(), std::string(kCapsPurpose)}};
+  return {{call.text(), std::string(has_energy ? kCapsPurpose : kTimesPurpose)}};
 }
 
 /// How the compute for the same loss differs between the groups of one column, where it names few.

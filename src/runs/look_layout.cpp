@@ -8,6 +8,7 @@
 #include "runs/row_reading.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/input/source.hpp"
+#include "scalelaw/runs/quantity.hpp"
 
 namespace scalelaw {
 namespace {
@@ -79,7 +80,9 @@ void choose_by_values(const TableProfile& profile, TableLook& look) {
       }
     }
   }
-  if (look.response.empty() && !look.y.empty()) look.response = "time";
+  if (!look.response.empty() || look.y.empty()) return;
+  const bool rate = quantity_of(look.y, profile.column(look.y)->unit).kind == Kind::kRate;
+  look.response = rate ? "rate" : "time";
 }
 
 void tell_of_layout(const LookState& state, TableLook& look) {

@@ -340,10 +340,6 @@ std::string Observations::growing_work(std::size_t x, std::size_t y) const {
   return scalelaw::growing_work(storage_->profile, axes_of(*this, x, y)).value_or("");
 }
 
-std::string Observations::growing_samples(std::size_t x, std::size_t y) const {
-  return scalelaw::growing_samples(storage_->profile, axes_of(*this, x, y));
-}
-
 bool Observations::has_several_rows_of_a_run(const std::string& run) const {
   const TableProfile& profile = storage_->profile;
   std::vector<const ColumnProfile*> columns{profile.column(run)};

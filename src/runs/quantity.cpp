@@ -131,6 +131,11 @@ bool is_batches_per_second(std::string_view header) { return header.ends_with("d
 
 RateName rate_of(std::string_view header) {
   if (is_batches_per_second(header)) return {.things = "steps", .seconds = 1};
+  constexpr std::pair<std::string_view, std::string_view> kShort[] = {
+      {"tps", "tokens"}, {"sps", "samples"}, {"fps", "frames"}};
+  for (const auto& [word, things] : kShort) {
+    if (Name(header).has(word)) return {.things = std::string(things), .seconds = 1};
+  }
   return rate_name(header);
 }
 
@@ -271,7 +276,7 @@ std::optional<std::vector<std::string>> amount_of(const TableProfile& profile, W
         only_column_of(profile, [&](const Name& name, const ColumnProfile& column) {
           if (from == WorkUnit::kStep) return is_tokens_per_step(column.name);
           if (from == WorkUnit::kEpoch) return name.has("token") && name.per() == "epoch";
-          return from != WorkUnit::kSample && column.meaning.role == ColumnRole::kTokens;
+          return from != WorkUnit::kSample && counts_tokens(column.meaning);
         });
     if (tokens != nullptr) return one_column(tokens);
     auto length = one_column(only_column_of(profile, [](const Name& name, const ColumnProfile&) {
@@ -284,9 +289,19 @@ std::optional<std::vector<std::string>> amount_of(const TableProfile& profile, W
   return one_column(only_column_of(profile, [&](const Name& name, const ColumnProfile& column) {
     const bool rate = column.meaning.role == ColumnRole::kRate;
     const bool time = column.meaning.role == ColumnRole::kTime;
-    const bool counts = !rate && !time && column.whole && work_of_word(name.per()) != to &&
-                        std::any_of(name.words().begin(), name.words().end(),
-                                    [&](auto& word) { return work_of_word(word) == to; });
+    // A batch is no step, a limit no count, and a sensor's samples are no work.
+    const bool other = column.meaning.role == ColumnRole::kBatchSize || name.has("warmup") ||
+                       name.has_any({"min", "max", "length", "dropped", "missing", "trimmed"}) ||
+                       profile.column("samples_dropped") != nullptr;
+    // "step" numbers the steps, "steps" and "steps/epoch" count them.
+    const std::string header = lower_case(name.header());
+    const auto counts_it = [&](const std::string& word) {
+      return work_of_word(word) == to &&
+             (name.is_plural() || header.find(word + 's') != header.npos);
+    };
+    const bool counts = !rate && !time && !other && column.whole &&
+                        work_of_word(name.per()) != to &&
+                        std::any_of(name.words().begin(), name.words().end(), counts_it);
     const bool per_epoch = name.per() == "epoch";
     return counts && (from == WorkUnit::kEpoch ? per_epoch || !name.has("per") : !name.has("per"));
   }));

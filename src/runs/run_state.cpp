@@ -32,7 +32,8 @@ std::optional<StateKind> kind_of_name(std::string_view name) {
   static constexpr std::string_view kStates[] = {"state", "status", "outcome"};
   static constexpr std::string_view kSuccesses[] = {"success",   "succeeded", "successful",
                                                     "completed", "finished",  "ok"};
-  static constexpr std::string_view kFailures[] = {"failed", "failure", "crashed"};
+  static constexpr std::string_view kFailures[] = {"failed",    "failure",   "crashed",  "aborted",
+                                                   "cancelled", "preempted", "timedout", "killed"};
   static constexpr std::string_view kCodes[] = {"exitcode", "exitstatus", "returncode"};
   std::string word = plain_word(name);
   // "Slurm state", "job success", "is_completed".

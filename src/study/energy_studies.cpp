@@ -12,17 +12,6 @@
 namespace scalelaw {
 namespace {
 
-/// Says that --samples makes numbers those of equal work, where runs at larger scales have more.
-void propose_samples(const EnergyRequest& request, const MeasuredRuns& runs, const Messages& say) {
-  const auto& x = runs.columns.x;
-  if (!request.workload.samples.empty() || !x) return;
-  const std::string column = runs.observations.growing_samples(*x, runs.columns.time);
-  if (column.empty()) return;
-  say.warn(fmt::format(
-      "runs at larger {} have more '{}': --samples {} makes speedup and energy those of one sample",
-      runs.observations.numbers()[*x].name, column, shell_word(column)));
-}
-
 /// Takes one scatter for all groups where the user asks for it, and warns where groups differ.
 void share_scatter(Pool pool, CapsStudy& study) {
   if (pool == Pool::kNone) return;
@@ -89,10 +78,13 @@ EnergyStudy read_energies(const EnergyRequest& request, const CallConditions& co
   MeasureOptions measures = measure_options(request.study, request.measures);
   measures.more = request.workload.numbers();
   MeasuredRuns runs = read_measured(request.study, measures, conditions);
-  propose_samples(request, runs, conditions.say);
   EnergyReport report = measured_head<EnergyReport>(request.study, runs);
   report.batch = request.workload.batch;
   report.samples = request.workload.samples;
+  if (!runs.columns.work.empty()) {
+    report.samples = runs.work();
+    conditions.say.warn(report.study.warnings.back());
+  }
   if (request.gpu_price) refuse_without_gpus(report.study.x, "--gpu-price");
   report.options.confidence = request.study.confidence;
   report.options.footprint = footprint_of(request.footprint);
@@ -178,7 +170,9 @@ ParetoStudy read_pareto(const ParetoRequest& request, const CallConditions& cond
   say_factors(study, runs.observations.factors(), conditions.say);
   MaxPower max_power = take_max_power(pareto, runs);
   ParetoReport report = pareto_report(study, runs, pareto, max_power);
-  report.study.warnings = warnings_on(runs, max_power);
+  for (std::string& warning : warnings_on(runs, max_power)) {
+    report.study.warnings.push_back(std::move(warning));
+  }
   for (const std::string& warning : report.study.warnings) conditions.say.warn(warning);
   return {std::move(report), std::move(runs), std::move(max_power)};
 }

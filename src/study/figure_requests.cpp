@@ -14,6 +14,7 @@
 #include "scalelaw/fit/fit_groups.hpp"
 #include "scalelaw/fit/likelihood.hpp"
 #include "scalelaw/fit/surface.hpp"
+#include "scalelaw/judge/ideal.hpp"
 #include "scalelaw/render/energy_figures.hpp"
 #include "scalelaw/render/result_figures.hpp"
 #include "scalelaw/render/study_figures.hpp"
@@ -33,7 +34,7 @@ StudyAxes axes_of(const GroupedCells& runs, const FitOptions& fit) {
           .y = runs.y(),
           .by = runs.by(),
           .logarithmic = fit.law->scale() == Scale::kLog,
-          .ideal = ideal_of(runs.x(), growing_work_of(runs, fit.response)),
+          .ideal = ideal_of(runs.x(), runs.quantity().kind, growing_work_of(runs, fit.response)),
           .y_unit = runs.y_unit(),
           .confidence = fit.confidence,
           .more_groups = runs.size() - drawable(runs)};
@@ -81,6 +82,11 @@ Figure of_laws(const FigureRequest&, const GroupedCells& runs, const FitOptions&
 /// Groups of weak scaling beside others are left out: times of unlike work have no speedup.
 Figure efficiency(const FigureRequest&, const GroupedCells& runs, const FitOptions& fit,
                   const CallConditions& conditions) {
+  if (!has_speedup(runs.quantity().kind)) {
+    throw DataError(fmt::format(
+        "'{}' is {}, which has no speedup or efficiency: draw it with scalelaw plot scaling",
+        runs.y(), description_of(runs.quantity())));
+  }
   std::vector<DrawnGroup> groups = drawn_groups(runs, fit, conditions);
   if (const auto part = partly_growing_work_of(runs, fit.response)) {
     const std::size_t left_out = std::erase_if(groups, [&](const DrawnGroup& one) {
@@ -213,11 +219,18 @@ StudyAxes axes_of(const StudyOptions& study, const MeasuredRuns& runs) {
           .confidence = study.confidence};
 }
 
+/// Runs of a figure, with a warning where they do unlike work.
+MeasuredRuns read_drawn(const StudyOptions& study, const MeasureOptions& measures,
+                        const CallConditions& conditions) {
+  MeasuredRuns runs = read_measured(study, measures, conditions);
+  if (!runs.columns.work.empty()) conditions.say.warn(runs.work_note());
+  return runs;
+}
+
 template <Figure (*figure)(const StudyAxes&, std::span<const GroupEnergy>)>
 Figure of_energy(const FigureRequest& request, const CallConditions& conditions) {
   const StudyOptions& study = request.study;
-  const MeasuredRuns runs =
-      read_measured(study, measure_options(study, request.measures), conditions);
+  const MeasuredRuns runs = read_drawn(study, measure_options(study, request.measures), conditions);
   EnergyOptions energy;
   energy.confidence = study.confidence;
   return figure(axes_of(study, runs),
@@ -230,7 +243,7 @@ Figure figure_of_caps(const FigureRequest& request, const CallConditions& condit
   study.usual_factors.option = "--setting";
   MeasureOptions measures = measure_options(study, request.measures);
   measures.x_optional = true;
-  const MeasuredRuns runs = read_measured(study, measures, conditions);
+  const MeasuredRuns runs = read_drawn(study, measures, conditions);
   CapsOptions caps;
   caps.confidence = study.confidence;
   say_factors(study, runs.observations.factors(), conditions.say);
@@ -247,7 +260,7 @@ Figure figure_of_pareto(const FigureRequest& request, const CallConditions& cond
   MeasureOptions measures = measure_options(study, request.measures);
   measures.has_x = false;
   measures.gpus_if_there = true;
-  const MeasuredRuns runs = read_measured(study, measures, conditions);
+  const MeasuredRuns runs = read_drawn(study, measures, conditions);
   ParetoOptions pareto = request.pareto;
   say_factors(study, runs.observations.factors(), conditions.say);
   const MaxPower max_power = take_max_power(pareto, runs);

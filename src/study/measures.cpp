@@ -7,6 +7,7 @@
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/input/table_rows.hpp"
+#include "scalelaw/judge/ideal.hpp"
 #include "scalelaw/runs/column_names.hpp"
 #include "scalelaw/runs/columns.hpp"
 #include "scalelaw/study/notes.hpp"
@@ -39,6 +40,7 @@ MeasureOptions measure_options(const StudyOptions& study, MeasureOptions measure
   measures.usual_factors = study.usual_factors;
   measures.where = study.where;
   measures.run = study.run;
+  measures.of_equal_work = true;
   return measures;
 }
 
@@ -65,7 +67,8 @@ MeasuredRuns read_measured(const StudyOptions& study, const MeasureOptions& meas
   warn_of_ungrouped(observations.ungrouped(), std::move(by),
                     x ? observations.numbers()[*x].name : "", say);
   const auto& scale = x ? x : runs.columns.gpus;
-  if (scale && measures.more.empty()) {  // Samples of a run tell its work.
+  if (scale && measures.more.empty() &&
+      runs.columns.work.empty()) {  // Samples of a run tell its work.
     note_growing_work(observations.growing_work(*scale, runs.columns.time),
                       observations.numbers()[*scale].name, say);
   }
@@ -131,6 +134,7 @@ MeasureOptions measures_of_study(const StudyOptions& study, const StudyReport& r
   measures.time = report.y;
   measures.by = report.by;
   measures.by_chosen = true;
+  measures.of_equal_work = false;  // Times are of whole runs, too.
   if (!study.weights.empty()) measures.more.push_back({.name = study.weights});
   return measures;
 }
@@ -203,6 +207,7 @@ std::optional<TableEnergy> read_energy(const StudyOptions& study, const StudyRep
   refuse_power_of_rate(measures, study.rate, report.y);
   const Messages& say = conditions.say;
   const bool names_one = !measures.energy.empty() || names_power(measures);
+  if (!names_one && !required && !has_speedup(report.quantity.kind)) return std::nullopt;
   if (names_one) refuse_stream(study);
   const std::string column = measures.energy.empty() && !study.rate
                                  ? usual_energy_column(study.inputs, report.y, study.layout)
@@ -244,6 +249,7 @@ StudyReport measured_report(const StudyOptions& study, const MeasuredRuns& runs)
   report.by = runs.observations.by();
   report.run = study.run;
   report.rows = runs.observations.rows();
+  if (!runs.columns.work.empty()) report.warnings.push_back(runs.work_note());
   return report;
 }
 

@@ -12,7 +12,6 @@
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/input/table_rows.hpp"
 #include "scalelaw/runs/column_names.hpp"
-#include "scalelaw/runs/columns.hpp"
 #include "scalelaw/study/notes.hpp"
 #include "scalelaw/trace/ingest.hpp"
 
@@ -151,6 +150,31 @@ void pool_if_asked(const GroupedCells& runs, FitOptions& fit, StudyReport& head,
     warn(fmt::format("{} ({}): {}", name_of(WarningCode::kUnequalScatter), runs.y(),
                      unequal_scatter_sentence(*fit.pooling)));
   }
+}
+
+std::optional<LossColumns> loss_columns_of(const StudyOptions& study) {
+  const auto first = first_regular_file(study.inputs);
+  return first ? loss_columns(TableRows(*first, study.layout).header(), nullptr) : std::nullopt;
+}
+
+std::string take_losses(StudyOptions& study) {
+  const auto losses = loss_columns_of(study);
+  const bool named = !study.x.empty() || !study.y.empty() || study.rate || study.time;
+  if (named || !losses) return "";
+  const Header header = TableRows(*first_regular_file(study.inputs), study.layout).header();
+  const auto compares = [](const std::string& name) {
+    const Quantity quantity = quantity_of(name);
+    const bool whole = quantity.of == WorkUnit::kRun || quantity.of == WorkUnit::kUnknown;
+    return quantity.kind == Kind::kRate || (quantity.kind == Kind::kTime && !whole);
+  };
+  if (std::any_of(header.names.begin(), header.names.end(), compares)) return "";
+  study.x = losses->n;
+  study.y = losses->loss;
+  const std::string table = shell_word(study.inputs.front());
+  return fmt::format(
+      "'{}' depends on '{}' as well: scalelaw look {} says which calls take both and plan a "
+      "training run",
+      study.y, losses->tokens.empty() ? losses->compute : losses->tokens, table);
 }
 
 void refuse_losses(const StudyOptions& study, std::string_view command) {

@@ -79,7 +79,7 @@ StudyQuestions questions_of(const ReportOrigin& origin, int threads) {
                         .confidence = origin.fit.confidence,
                         .margin = origin.margin};
   questions.settings = usual_settings(origin.study.by);
-  questions.ideal = ideal_of(origin.study.x, origin.study.growing_work);
+  questions.ideal = ideal_of(origin.study.x, origin.study.quantity.kind, origin.study.growing_work);
   questions.threads = threads;
   return questions;
 }
@@ -141,13 +141,12 @@ ReportCaps caps_of(const ReportOrigin& origin, const ReportRequest& options,
   measures.factors = {setting};
   const MeasuredRuns runs = measured(measures, study, conditions);
   ReportCaps caps;
+  caps.head = measured_head<CapsReport>(study, runs);
   caps.head.study = origin.study;
   caps.head.study.by = runs.observations.by();
   caps.head.study.by.pop_back();
   caps.head.setting = setting;
-  if (origin.power.empty()) caps.head.energy = origin.energy;
-  caps.head.power = origin.power;
-  caps.head.total_power = runs.columns.total_power;
+  if (origin.power.empty()) caps.head.power.clear();
   caps.head.options.confidence = origin.fit.confidence;
   caps.head.options.max_slowdown = options.max_slowdown;
   caps.head.options.reference = reference_among(settings_of(runs.observations), "", setting);
@@ -156,6 +155,23 @@ ReportCaps caps_of(const ReportOrigin& origin, const ReportRequest& options,
   caps.head.options.reference = tally.common_reference().value_or("");
   caps.head.summary = tally.summary(caps.head.options);
   return caps;
+}
+
+/// Decides what is advised for each group of a study at its scale.
+void advise_groups(const StudyAnalysis& analysis, const std::vector<std::string>& by,
+                   ReportCaps& caps) {
+  const auto place = std::find(by.begin(), by.end(), caps.head.setting) - by.begin();
+  std::map<GroupKey, const Caps*> compared;
+  for (const GroupCaps& group : caps.groups) {
+    if (const Caps* const found = std::get_if<Caps>(&group.result)) compared[group.group] = found;
+  }
+  for (const GroupStudy& group : analysis.groups) {
+    GroupKey others = group.group;
+    others.erase(others.begin() + place);
+    const auto found = compared.find(others);
+    if (found == compared.end() || !group.advice) continue;
+    caps.advice[group.group] = advise_at(*found->second, caps.head.options, group.advice->at.y.x);
+  }
 }
 
 ReportPareto pareto_of(const ReportOrigin& origin, ReportRequest command,
@@ -196,6 +212,7 @@ void add_energy(const ReportRequest& options, const ReportOrigin& origin,
   for (const SettingStudy& setting : findings.analysis.settings) {
     try {
       ReportCaps caps = caps_of(origin, options, setting.setting, conditions);
+      advise_groups(findings.analysis, origin.study.by, caps);
       if (!caps.groups.empty()) findings.caps.push_back(std::move(caps));
     } catch (const DataError& error) {
       // A column that was recognised by its name must not cost the report.
@@ -306,6 +323,7 @@ ReportStudy read_report(const ReportRequest& asked, const CommandWhere& command,
   refuse_losses(asked.study, "report");
   ReportRequest request = asked;
   request.study.told.work = work_of_job(request.demands);
+  const std::string unlike = take_losses(request.study);
   FitOptions fit = fit_options(request.study);
   Study study = read_comparable(request, fit, command, conditions);
   const std::string level_change =
@@ -314,6 +332,10 @@ ReportStudy read_report(const ReportRequest& asked, const CommandWhere& command,
   request.study.rate = fit.response == Response::kRate;
   ReportOrigin origin = origin_of(request, fit, study);
   origin.level_change = level_change;
+  if (!unlike.empty()) {
+    conditions.say.note(unlike);
+    origin.study.warnings.push_back(unlike + ".");
+  }
   take_report_demands(request, origin, conditions.say);
   return {std::move(request), std::move(study.runs), std::move(origin)};
 }

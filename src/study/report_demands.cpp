@@ -8,21 +8,13 @@
 #include "scalelaw/base/duration.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/units.hpp"
-#include "scalelaw/input/source.hpp"
-#include "scalelaw/input/table_rows.hpp"
-#include "scalelaw/runs/columns.hpp"
+#include "scalelaw/judge/ideal.hpp"
 #include "scalelaw/study/budget.hpp"
+#include "scalelaw/study/read_study.hpp"
 #include "study/demands.hpp"
 
 namespace scalelaw {
 namespace {
-
-/// Whether a table has losses over parameters and tokens beside the times that are studied.
-bool has_losses(const StudyOptions& study) {
-  const std::string first = expand_inputs(study.inputs).front();
-  return is_regular_file(first) &&
-         loss_columns(TableRows(first, study.layout).header(), nullptr).has_value();
-}
 
 /// A time in the unit of y as people say it: as a duration where that unit is known.
 std::string time_text(double time, const StudyReport& study) {
@@ -71,8 +63,16 @@ void take_report_demands(const ReportRequest& request, ReportOrigin& origin, con
   PredictRequest asked = request.demands;
   take_job(response, origin.study, asked);
   const bool of_job = asked.outlook.epochs || !asked.tokens.empty();
-  // Limits of a training run, and not of the rates.
-  if (!of_job && response == Response::kRate && has_losses(request.study)) return;
+  const bool timeless = !has_speedup(origin.study.quantity.kind);
+  const bool of_losses =
+      (timeless || response == Response::kRate) && loss_columns_of(request.study);
+  if (of_losses && !of_job) return;  // Limits of a training run, and not of rates or losses.
+  if (timeless && (asked.deadline || asked.outlook.budget_gpu_hours)) {
+    throw DataError(
+        fmt::format("--deadline and --budget-gpu-hours limit a time, and '{}' is {}: "
+                    "leave them out, or name a column of times with -y",
+                    origin.study.y, description_of(origin.study.quantity)));
+  }
   check_demands(asked, of_job, origin);
   PredictReport taken{origin.study, {}, {}, {}};
   take_demands(asked, response, std::nullopt, taken, say);
@@ -95,7 +95,7 @@ std::optional<ReportBudget> training_plan(const ReportRequest& request, const Re
   budget.limits.gpu_hours = demands.outlook.budget_gpu_hours;
   const bool of_known_job = !demands.tokens.empty() || !demands.samples.empty();
   const bool is_limited = budget.limits.seconds || budget.limits.gpu_hours;
-  if (!is_limited || of_known_job || !has_losses(request.study)) return std::nullopt;
+  if (!is_limited || of_known_job || !loss_columns_of(request.study)) return std::nullopt;
   budget.study = request.study;
   budget.study.x.clear();
   budget.study.y.clear();

@@ -10,7 +10,8 @@ namespace scalelaw {
 namespace {
 
 /// The column of the values: the one that is named, the only one, or one with a usual name.
-ChosenColumns columns_of(const StudyOptions& study, const Header& header, std::string_view source) {
+ChosenColumns columns_of(const StudyOptions& study, const Header& header, std::string_view source,
+                         const TableProfile& profile) {
   RunOptions wanted;
   wanted.has_x = false;
   wanted.y = study.y.empty() && header.names.size() == 1 ? header.names.front() : study.y;
@@ -18,7 +19,8 @@ ChosenColumns columns_of(const StudyOptions& study, const Header& header, std::s
   wanted.by_chosen = study.by_chosen;
   wanted.where = study.where;
   wanted.run = study.run;
-  return choose_columns(header, wanted, source);
+  // A column that is named is taken whatever it holds, and so are the groups beside it.
+  return choose_columns(header, wanted, source, study.y.empty() ? &profile : nullptr);
 }
 
 Observations read_sample(const StudyOptions& study, const TailOptions& tail,
@@ -26,8 +28,8 @@ Observations read_sample(const StudyOptions& study, const TailOptions& tail,
   refuse_no_input(study);
   std::string chosen;
   const ChooseColumns choose = [&](const Header& header, std::string_view source,
-                                   const TableProfile&) {
-    const ChosenColumns columns = columns_of(study, header, source);
+                                   const TableProfile& profile) {
+    const ChosenColumns columns = columns_of(study, header, source, profile);
     chosen = description_of(columns);
     return ObservationColumns{.by = columns.by,
                               .numbers = {{.name = columns.y, .whole = tail.discrete}},

@@ -1050,7 +1050,7 @@ test_report_refuses_the_endings_of_other_files() {
   for name in page.pdf notes.txt runs.csv page.htm; do
     run report "$demo" -o "$name"
     expect_status 2
-    expect_err "-o $name: no report has the ending .${name#*.}: a file ends in .html, .md, .tex; a folder of that name is $name/"
+    expect_err "-o $name: no report has the ending .${name#*.}: a file ends in .html, .md, .tex, .json; a folder of that name is $name/"
     [ ! -e "$name" ] || fail "there is $name"
   done
   mkdir runs.d
@@ -2538,7 +2538,8 @@ test_predict_takes_jobs_of_steps_and_samples() {
   expect_status 0
   expect_out "At 16 GPUs the job of 100000 steps takes"
   run predict steps.csv --at 16 --epochs 10 --quiet
-  expect_out "the job of 10 steps takes"
+  expect_status 2
+  expect_err "--epochs needs a response that tells the time of epochs, and 'step_ms' is a time of one step in ms: say with --steps how many steps the job has"
   run predict steps.csv --at 16 --steps 100k --format json --quiet
   expect_out '"steps": 100000'
   run predict steps.csv --at 16 --steps 100k --epochs 2
@@ -3913,16 +3914,147 @@ test_columns_of_a_loss_are_found_by_their_words() {
   ! grep -q "differ in" err || fail "the scale itself is named: $(cat err)"
 }
 
-test_energy_proposes_samples_that_grow() {
+# One loss at three tokens of each size: the runs are of unlike work.
+write_losses() {
+  printf 'params,tokens,gpus,wall time,final loss\n' >losses.csv
+  printf '%s\n' 51M,1.02B,8,0h05m,3.897 51M,4.08B,8,0h20m,3.496 124M,2.48B,8,0h29m,3.381 124M,9.92B,8,1h57m,3.053 \
+    350M,7B,8,4h03m,2.915 350M,28B,8,15h50m,2.683 1.3B,26B,32,14h47m,2.509 1.3B,104B,32,56h13m,2.355 >>losses.csv
+  printf 'recipe,flops,loss\nbase,1e18,3.52655\nbase,3e18,3.33881\nbase,1e19,3.14969\nbase,3e19,2.99976\n' >recipes.csv
+  printf 'variant,1e18,3.42493\nvariant,3e18,3.24400\nvariant,1e19,3.07129\nvariant,3e19,2.92031\n' >>recipes.csv
+}
+
+test_a_report_on_losses_speaks_of_losses() {
+  write_losses
+  run report losses.csv -o page.html
+  expect_status 0
+  expect_err "x: params, y: final loss"
+  expect_err "'final loss' depends on 'tokens' as well: scalelaw look losses.csv says which calls take both"
+  grep -q 'doubling params means [0-9.]* % less loss' page.html || fail "the page does not speak of losses"
+  grep -q 'lowest loss that was measured' page.html || fail "the page does not name the lowest loss"
+  run report losses.csv -o page.md
+  ! grep -qE 'GPU-hours|[Ss]peedup|[Ee]fficiency|less time|faster' page.md || fail "losses are told as times: $(cat page.md)"
+  run report losses.csv --deadline 7d -o page.html
+  expect_status 0
+  grep -q 'Within 7 days, the best model has' page.html || fail "the page has no plan"
+}
+
+test_contrast_of_losses_compares_losses() {
+  write_losses
+  run contrast recipes.csv -x flops -y loss --factor recipe
+  expect_status 0
+  expect_out "recipe changes the loss by the same factor at every scale: the loss with base is 1.03 times that with variant"
+  expect_out "loss = alpha * flops^(-beta) at each recipe"
+  expect_out "ratio of losses"
+}
+
+test_gate_and_predict_of_losses_speak_of_losses() {
+  write_losses
+  grep -v variant recipes.csv >base.csv
+  { echo recipe,flops,loss; sed -n 's/^variant/base/p' recipes.csv; } >better.csv
+  run gate better.csv base.csv -x flops -y loss --max-slowdown 1%
+  expect_status 1
+  expect_out "By loss, a group may be 1 % higher"
+  run predict recipes.csv -x flops -y loss --deadline 2.95
+  expect_status 0
+  expect_out "bring the loss below 2.95"
+  expect_out "flops for it"
+  ! grep -qiE 'speedup|efficiency|in time|faster' out || fail "a loss is told as a time: $(cat out)"
+}
+
+test_figures_of_losses_have_no_speedup() {
+  printf 'gpus,loss\n1,3.5\n2,3.4\n4,3.3\n8,3.2\n' >loss.csv
+  run plot scaling loss.csv -o figure.svg
+  expect_status 0
+  grep -q '>loss<' figure.svg || fail "the axis does not say loss"
+  run plot efficiency loss.csv
+  expect_status 2
+  expect_err "'loss' is a loss, which has no speedup or efficiency: draw it with scalelaw plot scaling"
+}
+
+test_shares_and_energies_are_no_times() {
+  printf 'gpus,accuracy\n1,0.600\n2,0.642\n4,0.689\n8,0.739\n16,0.792\n' >share.csv
+  sed 's/,0\./,0.9/' share.csv | sed '1s/.*/gpus,accuracy/' >better.csv
+  run gate better.csv share.csv -y accuracy
+  expect_status 1
+  expect_out "By accuracy, a group may be 4.762 % lower"
+  run fit share.csv -y accuracy
+  expect_out "Doubling the GPUs raises accuracy by 7.2 %"
+  run report share.csv -y accuracy -o page.html
+  expect_status 0
+  grep -q 'doubling the GPUs means 7.2 % more accuracy' page.html || fail "a share is told as a rate"
+  grep -q 'highest accuracy that was measured: all runs at 16 GPUs' page.html || fail "the best accuracy is missing"
+  printf 'gpus,energy_j\n1,100\n2,115\n4,132\n8,152\n16,174\n' >energy.csv
+  run predict energy.csv -y energy_j --at 32
+  expect_status 0
+  expect_out "At 32 GPUs energy_j is 200 J"
+  ! grep -qE 'kWh|speedup' out || fail "an energy has an energy: $(cat out)"
+  run report energy.csv -y energy_j -o page.html
+  expect_status 0
+  grep -q 'doubling the GPUs means 15 % more energy' page.html || fail "an energy is told as a time"
+}
+
+test_energy_is_of_one_sample_where_samples_grow() {
   printf 'gpus,samples/epoch,epoch_seconds,power_w\n1,5e4,1000,300\n2,1e5,1020,305\n4,2e5,1050,310\n8,4e5,1090,310\n' >runs.csv
   run energy runs.csv
-  expect_err "runs at larger gpus have more 'samples/epoch': --samples samples/epoch makes speedup and energy those of one sample"
+  expect_err "runs do unlike amounts of work, so times and energies are per unit of 'samples/epoch'"
+  cp out grown
   run energy runs.csv --samples samples/epoch
   expect_status 0
-  ! grep -q "have more" err || fail "proposed in vain: $(cat err)"
+  ! grep -q "unlike" err || fail "told in vain: $(cat err)"
+  cmp -s out grown || fail "samples that are named are other samples"
   sed 's/,[0-9]*e[45],/,5e4,/' runs.csv >same.csv
   run energy same.csv
-  ! grep -q "have more" err || fail "proposed in vain: $(cat err)"
+  ! grep -q "unlike" err || fail "told in vain: $(cat err)"
+}
+
+test_settings_of_runs_of_unlike_work_are_compared_per_token() {
+  printf 'power_cap_w,latency_s,energy_j,tokens\n150,1000,140000,20000\n200,1500,280000,40000\n250,1300,300000,40000\n300,1200,320000,40000\n' >runs.csv
+  run caps runs.csv --format csv --columns part,setting,time_ratio,energy_ratio
+  grep -qE "^overall,150,1\.66666666[0-9]*,0\.8750" out || fail "not per token: $(cat out)"
+  run pareto runs.csv --format csv --columns power_cap_w,time_saving,energy_saving
+  grep -qE "^150,-0\.66666666[0-9]*,0\.1250?" out || fail "not per token: $(cat out)"
+  sed 's/,[0-9]*$/,40000/' runs.csv >same.csv
+  run caps same.csv --format csv --columns part,setting,energy_ratio
+  grep -qE "^overall,150,0\.437" out || fail "equal work: $(cat out)"
+}
+
+test_readings_of_a_sensor_are_no_work() {
+  printf 'power_cap_w,seconds,energy_j,samples,samples_dropped\n150,200,20000,200,0\n300,100,30000,100,0\n' >runs.csv
+  run caps runs.csv --format csv --columns part,setting,time_ratio
+  grep -qE "^overall,150,(1\.99999|2)" out || fail "readings are no work: $(cat out)"
+}
+
+test_batches_that_differ_make_times_of_a_step_those_of_a_sample() {
+  printf 'power_cap_w,step_time_s,energy_j,global_batch\n150,1,200,64\n300,1,400,128\n' >runs.csv
+  run caps runs.csv --format csv --columns part,setting,time_ratio,energy_ratio
+  grep -q "overall,150,2,1$" out || fail "not per sample: $(cat out)"
+}
+
+test_a_sweep_without_an_energy_compares_its_times() {
+  printf 'label,cap_w,runs,avg_s,peak_power_w,min_sm_mhz,aborted\nclip,150,2,1420.5,180,900,0\nclip,200,2,1366.0,214,880,0\nclip,250,1,512.0,259,560,1\n' >runs.csv
+  run look runs.csv
+  grep -q "scalelaw caps runs.csv --setting cap_w -y avg_s" out || fail "nothing is proposed: $(cat out)"
+  run caps runs.csv
+  expect_err "no column tells the energy, so only times are compared"
+  expect_err "1 run is left out: aborted is 1"
+  tr "\n" " " <out | grep -q "at 150 W, runs take 4.0 % more time" || fail "$(cat out)"
+}
+
+test_less_energy_for_the_same_deadline_is_told() {
+  run predict "$source_folder/data/demo/runs.csv" --where model=BERT --where clock_mhz=1380 --deadline 5min
+  tr '\n' ' ' <out | grep -q "For the same deadline, 183 GPUs at 100 W take 43 % less energy than 133 at 250 W\." || fail "$(cat out)"
+}
+
+test_the_report_has_its_decisions_as_json() {
+  run report "$source_folder/data/demo/runs.csv" --where model=BERT --format json -o -
+  expect_status 0
+  expect_json out whole
+  grep -q '"schema": "scalelaw.report/1"' out || fail "no schema"
+  grep -q '"settings": \[{"column": "power_cap_w", "setting": "250", "is_reference": true' out || fail "no advice: $(head -c 3000 out)"
+  run report "$source_folder/data/demo/runs.csv" --where model=BERT -o page.json
+  expect_status 0
+  run report "$source_folder/data/demo/runs.csv" --where model=BERT -o page.json
+  expect_status 0
 }
 
 test_an_energy_that_may_be_of_another_work_is_refused_with_the_command() {

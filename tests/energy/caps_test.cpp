@@ -85,6 +85,56 @@ TEST(CompareSettings, OneScatterForAllGroupsIsBehindEveryInterval) {
   EXPECT_NEAR(*single.scales[0].settings.at(0).time.log_ratio.se, 0.03 * std::sqrt(2), 1e-15);
 }
 
+/// The advice on 200 W against 250 W, at 2 GPUs, by such times at 200 W and about 100 s at 250 W.
+SettingAdvice advice_on(std::vector<double> seconds, double watts = 190) {
+  const std::vector<double> x(seconds.size(), 2);
+  std::vector<double> reference(seconds.size(), 100);
+  if (seconds.size() > 1) reference = {100, 100.1, 99.9};
+  return compare_settings(std::vector{setting_of("200", x, std::move(seconds), watts),
+                                      setting_of("250", x, std::move(reference), 240)},
+                          against("250"))
+      .overall.advice;
+}
+
+TEST(SettingAdvice, IsASettingThatIntervalsShowToSaveEnergyWithinTheBound) {
+  const SettingAdvice advice = advice_on({101, 101.2, 100.8});
+  EXPECT_EQ(advice.setting, "200");
+  EXPECT_FALSE(advice.is_reference);
+  EXPECT_FALSE(advice.undecided);
+  EXPECT_EQ(advice.doubt, SettingDoubt::kNone);
+  EXPECT_EQ(advice.trust, Trust::kHigh);
+}
+
+TEST(SettingAdvice, StaysWhereRunsLeaveARivalOpen) {
+  const SettingAdvice single = advice_on({104});
+  EXPECT_EQ(single.setting, "250");
+  EXPECT_TRUE(single.is_reference && single.undecided);
+  EXPECT_EQ(single.rival, "200");
+  EXPECT_EQ(single.doubt, SettingDoubt::kNoInterval);
+  EXPECT_EQ(single.trust, Trust::kFair);
+  EXPECT_EQ(advice_on({104, 112, 98}).doubt, SettingDoubt::kSlowdown);
+  EXPECT_EQ(advice_on({101, 101.2, 100.8}, 237).doubt, SettingDoubt::kSaving);
+}
+
+TEST(SettingAdvice, HasNoRivalThatIsSurelyTooSlow) {
+  const SettingAdvice advice = advice_on({112, 112.3, 111.8});
+  EXPECT_EQ(advice.setting, "250");
+  EXPECT_EQ(advice.rival, "");
+  EXPECT_FALSE(advice.undecided);
+  EXPECT_EQ(advice.trust, Trust::kHigh);
+}
+
+TEST(SettingAdvice, DoubtsALowerLimitThatIsFaster) {
+  EXPECT_EQ(advice_on({90, 90.1, 89.9}).doubt, SettingDoubt::kFaster);
+}
+
+TEST(SettingAdvice, IsOfLowTrustWithoutAnEnergy) {
+  const SettingAdvice advice = advice_on({101, 101.2, 100.8}, std::nan(""));
+  EXPECT_EQ(advice.setting, "250");
+  EXPECT_EQ(advice.doubt, SettingDoubt::kNoEnergy);
+  EXPECT_EQ(advice.trust, Trust::kLow);
+}
+
 TEST(CompareSettings, AveragesLogRatiosOverN) {
   const Caps caps = compare_settings(three_caps(), against("250"));
   EXPECT_FALSE(caps.overall.x);

@@ -338,6 +338,16 @@ class Errors(unittest.TestCase):
         self.assertEqual(differ, [])
 
 
+class Reports(unittest.TestCase):
+    def test_a_report_is_a_page_or_what_the_page_decides(self):
+        self.assertIn("<html", sl.report(DEMO, where="model=BERT"))
+        decided = sl.report(DEMO, where="model=BERT", format="json").document
+        self.assertEqual(decided["schema"], "scalelaw.report/1")
+        advice = decided["groups"][1]["settings"][0]
+        self.assertEqual((advice["setting"], advice["rival"], advice["undecided"], advice["trust"]), ("250", "200", True, "fair"))
+        self.assertEqual(advice["setting"], sl.caps(DEMO, where="model=BERT", setting="power_cap_w").document["caps"][0]["advice"]["setting"])
+
+
 class Package(unittest.TestCase):
     def test_every_command_has_a_function_with_its_options(self):
         for name in ("fit rank contrast caps energy pareto predict plan gate tail isoflop budget replay ingest store "

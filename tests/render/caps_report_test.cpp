@@ -56,6 +56,7 @@ Caps hand_made_caps() {
   caps.overall.least_energy = "100";
   caps.overall.recommended = {"200", false, true, true};
   caps.overall.reference_n = 6;
+  caps.overall.advice = advice_of(caps.overall, {}, "250");
   SettingComparison at_two = caps.overall;
   at_two.x = 2;
   at_two.over = {2};
@@ -177,6 +178,7 @@ TEST(CapsSentence, SaysWhenNothingIsRecommendedOrShown) {
                          "at most 5 % more time; the least energy is at cap 100"));
   caps.overall.settings[1].time = ratio_of(1.033, 1.02, 1.052);
   caps.overall.settings[1].within_bound = false;
+  caps.overall.advice = advice_of(caps.overall, {}, "250");
   EXPECT_THAT(caps_sentence(hand_made_caps_report(), caps),
               HasSubstr("at most 5 % more time. Cap 200 saves 11 % of energy for 3.3 % more time, "
                         "but may take up to 5.2 % more: it is not shown to stay within 5 %. The "
@@ -312,8 +314,10 @@ TEST(WriteCaps, CsvHasRowsOfEveryPartOfOneWidth) {
   EXPECT_THAT(csv, HasSubstr("\nBERT,ok,scale,2,200,6,6,2,1.012,1.008,1.016,0.988,"));
   EXPECT_THAT(csv, HasSubstr("\nBERT,ok,curve,4,100,1,"));
   EXPECT_THAT(csv, HasSubstr(",recommended_in,is_reference,in_choice,by_interval,saving_shown,eta,"
-                             "reference_in,code,message\n"));
-  EXPECT_THAT(csv, HasSubstr(",false,true,true,true,,,,\n"));  // The recommended setting.
+                             "reference_in,advised,undecided,doubt,trust,code,message\n"));
+  EXPECT_THAT(
+      csv,
+      HasSubstr(",false,true,true,true,,,true,false,none,high,,\n"));  // The recommended setting.
   EXPECT_THAT(csv, HasSubstr("\nBERT,ok,scale,2,250,6,,,"));
   EXPECT_THAT(csv, HasSubstr(",too-few-levels,\"only one setting, 250\"\n"));
 }
@@ -321,12 +325,13 @@ TEST(WriteCaps, CsvHasRowsOfEveryPartOfOneWidth) {
 TEST(WriteCaps, CsvSaysWhereTheReferenceIsRecommended) {
   Caps caps = hand_made_caps();
   caps.overall.recommended = {"250", true, true, {}};
+  caps.overall.advice = advice_of(caps.overall, {}, "250");
   const std::string csv =
       written_caps(hand_made_caps_report(), std::vector<GroupCaps>{{{"BERT"}, caps}}, Format::kCsv);
   const std::size_t begin = csv.find("\nBERT,ok,overall,,250,6,") + 1;
   const std::string row = csv.substr(begin, csv.find('\n', begin) - begin);
   EXPECT_THAT(row, HasSubstr(",true,false,"));  // It is recommended, but not of least energy.
-  EXPECT_THAT(row, testing::EndsWith(",true,true,true,,,,,"));
+  EXPECT_THAT(row, testing::EndsWith(",true,true,true,,,,true,false,saving,fair,,"));
 }
 
 TEST(WriteCaps, SaysOverWhichNSettingsWereCompared) {

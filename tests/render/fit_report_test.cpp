@@ -39,10 +39,10 @@ std::string message_of(const auto& act) {
 TEST(FitJson, HasTheKeysOfTheContractInItsOrder) {
   const Json document = json_of({group_of("BERT", "250", hand_made_fit()), failed_group("X", "1")});
   EXPECT_EQ(keys_of(document),
-            (std::vector<std::string>{"schema",     "version", "inputs",   "x",        "y",
-                                      "by",         "law",     "formula",  "response", "points",
-                                      "run",        "weights", "errors",   "robust",   "se",
-                                      "confidence", "rows",    "warnings", "fits",     "failed"}));
+            (std::vector<std::string>{
+                "schema", "version", "inputs",     "x",      "y",        "quantity", "by",
+                "law",    "formula", "response",   "points", "run",      "weights",  "errors",
+                "robust", "se",      "confidence", "rows",   "warnings", "fits",     "failed"}));
   EXPECT_EQ(keys_of(document["fits"][0]), (std::vector<std::string>{"group",
                                                                     "law",
                                                                     "n",

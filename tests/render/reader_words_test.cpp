@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "render/response_words.hpp"
+
 namespace scalelaw {
 namespace {
 
@@ -9,7 +11,7 @@ TEST(MeasuredNoun, IsThatOfATimeOnlyWhereATimeWasMeasured) {
   EXPECT_EQ(measured_noun("epoch_seconds", Response::kTime), "the time of an epoch");
   EXPECT_EQ(measured_noun("step_time_ms", Response::kTime), "the time of a step");
   EXPECT_EQ(measured_noun("energy_per_epoch_j", Response::kTime), "energy_per_epoch_j");
-  EXPECT_EQ(measured_noun("final_step_loss", Response::kTime), "final_step_loss");
+  EXPECT_EQ(measured_noun("final_step_loss", Response::kTime), "the loss");
 }
 
 TEST(PlaceOnScale, CountsWhatTheColumnCounts) {
@@ -29,6 +31,22 @@ TEST(WorkIn, IsToldByTheNameOfTheTime) {
   EXPECT_EQ(work_in("seconds"), "");
   EXPECT_EQ(with_article("epoch"), "an epoch");
   EXPECT_EQ(with_article("run"), "a run");
+}
+
+TEST(ResponseWords, AreThoseOfTheKindOfAResponse) {
+  const auto nouns = [](const std::string& y, Kind kind, Response response) {
+    const ResponseWords words = words_of(y, kind, response);
+    return words.noun + ", " + words.several + ", " + std::string(words.best) + ", " +
+           std::string(words.more);
+  };
+  EXPECT_EQ(nouns("seconds", Kind::kTime, Response::kTime), "time, times, shortest, slower");
+  EXPECT_EQ(nouns("y", Kind::kOther, Response::kTime), "time, times, shortest, slower");
+  EXPECT_EQ(nouns("img/s", Kind::kRate, Response::kRate), "rate, rates, highest, higher");
+  EXPECT_EQ(nouns("val_loss", Kind::kLoss, Response::kTime), "loss, losses, lowest, higher");
+  EXPECT_EQ(nouns("wer", Kind::kLoss, Response::kTime), "wer, values of wer, lowest, higher");
+  EXPECT_EQ(nouns("accuracy", Kind::kShare, Response::kRate),
+            "accuracy, values of accuracy, highest, higher");
+  EXPECT_EQ(nouns("energy_j", Kind::kEnergy, Response::kTime), "energy, energies, lowest, higher");
 }
 
 }  // namespace

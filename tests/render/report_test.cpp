@@ -320,7 +320,7 @@ TEST(StudyDocument, HasOneEfficiency) {
       report_markdown(study_document(origin_of_test(), findings), "r")[0].bytes;
   EXPECT_THAT(text, HasSubstr("|       77 % |"));
   EXPECT_THAT(text, HasSubstr("by the curve of the forecasts, as in the first table"));
-  EXPECT_THAT(text, HasSubstr("Tables take the curve of the forecasts instead"));
+  EXPECT_THAT(text, HasSubstr("curves of the forecasts and their intervals"));
 }
 
 TEST(StudyDocument, SaysThatUnlikeRunsArePooled) {

@@ -442,6 +442,17 @@ TEST(GrowingWork, IsToldForRatesWhateverTheyDo) {
             "global_batch_size");
 }
 
+TEST(GrowingWork, IsTokensOfARunAndNoneOfThoseOfAStep) {
+  const auto work_of = [](const std::string& y) {
+    const std::string table = "gpus,tokens," + y + "\n1,1e9,100\n2,2e9,102\n4,4e9,105\n";
+    const TableProfile profile = profile_of(table);
+    return growing_work(profile, choose_columns(header_of(table), {}, "runs.csv", &profile))
+        .value_or("");
+  };
+  EXPECT_EQ(work_of("run_s"), "tokens");
+  EXPECT_EQ(work_of("step_time_s"), "");
+}
+
 TEST(GrowingWork, IsNotKnownWithoutASize) {
   const std::string table = "gpus,seconds\n1,10\n2,10.1\n4,10.3\n";
   const TableProfile profile = profile_of(table);
@@ -459,6 +470,49 @@ TEST(GrowingWork, IsNotSeenAcrossGroups) {
   const auto work =
       growing_work(profile, choose_columns(header_of(table), by_size, "runs.csv", &profile));
   EXPECT_EQ(work.value_or(""), "");
+}
+
+/// The columns of the work in a table of two power caps.
+std::vector<std::string> unequal_work_in(const std::string& table) {
+  const TableProfile profile = profile_of(table);
+  RunOptions options;
+  options.has_x = false;
+  options.factors = {"cap_w"};
+  return unequal_work(profile, choose_columns(header_of(table), options, "runs.csv", &profile));
+}
+
+TEST(UnequalWork, IsTokensElseSamplesElseStepsOfARun) {
+  EXPECT_THAT(unequal_work_in("cap_w,run_s,tokens,steps\n150,10,200,20\n300,12,400,20\n"),
+              ElementsAre("tokens"));
+  EXPECT_THAT(unequal_work_in("cap_w,run_s,images\n150,10,200\n300,12,400\n"),
+              ElementsAre("images"));
+  EXPECT_THAT(unequal_work_in("cap_w,run_s,steps\n150,10,20\n300,12,40\n"), ElementsAre("steps"));
+  EXPECT_THAT(unequal_work_in("cap_w,run_s,tokens\n150,10,200\n300,12,200\n"), IsEmpty());
+}
+
+TEST(UnequalWork, OfAStepIsItsBatch) {
+  EXPECT_THAT(unequal_work_in("cap_w,step_time_s,global_batch\n150,1,64\n300,1,128\n"),
+              ElementsAre("global_batch"));
+  // The batch of a run says nothing of how much it does.
+  EXPECT_THAT(unequal_work_in("cap_w,run_s,global_batch\n150,1,64\n300,1,128\n"), IsEmpty());
+}
+
+TEST(UnequalWork, IsNotInStepsOfUnlikeBatchesOrScales) {
+  EXPECT_THAT(unequal_work_in("cap_w,run_s,steps,batch_size\n150,10,20,64\n300,12,40,32\n"),
+              IsEmpty());
+  EXPECT_THAT(unequal_work_in("cap_w,run_s,steps,gpus\n150,10,20,8\n300,12,40,4\n"), IsEmpty());
+}
+
+TEST(UnequalWork, IsNoNumberOfARowOrOfRepetitions) {
+  EXPECT_THAT(unequal_work_in("cap_w,run_s,sample\n150,10,1\n150,11,2\n300,12,1\n300,12,2\n"),
+              IsEmpty());
+  EXPECT_THAT(unequal_work_in("cap_w,avg_s,samples\n150,10,30\n300,12,20\n"), IsEmpty());
+}
+
+TEST(UnequalWork, IsNoReadingOfASensorAndNoLimit) {
+  EXPECT_THAT(unequal_work_in("cap_w,run_s,samples,samples_dropped\n150,20,200,0\n300,10,100,0\n"),
+              IsEmpty());
+  EXPECT_THAT(unequal_work_in("cap_w,run_s,max_steps\n150,20,200\n300,10,100\n"), IsEmpty());
 }
 
 TEST(PartlyGrowingWork, NamesTheGroupsInWhichItGrows) {

@@ -158,7 +158,8 @@ TEST(LookAt, ReadsAWideTableUnderTheNameOfWhatWasMeasured) {
 TEST(LookAt, TakesNamesOfHardwareForGroupsAndCountsOfItForScales) {
   const std::string rows = ",1x A100,9\na,2x A100,5\na,4x A100,3\n";
   EXPECT_EQ(look_of("model,GPUs,seconds\na" + rows).x, "GPUs");
-  EXPECT_EQ(kind_of(look_of("model,setup,seconds\na" + rows), "setup"), "text");
+  EXPECT_EQ(kind_of(look_of("model,setup,seconds\na" + rows), "setup"), "number");
+  EXPECT_EQ(look_of("model,setup,seconds\na" + rows).x, "setup");
 }
 
 TEST(LookAt, TakesCurvesForLossesOverTokensOfEachRun) {

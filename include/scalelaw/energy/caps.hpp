@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "scalelaw/energy/measurements.hpp"
+#include "scalelaw/energy/setting_advice.hpp"
 #include "scalelaw/energy/setting_curve.hpp"
 #include "scalelaw/fit/fit.hpp"
 
@@ -45,6 +46,10 @@ struct CapsOptions {
   /// one GPU in the group at that N.
   std::optional<double> max_power;
   std::optional<SharedScatter> shared = {};  ///< In place of the scatter of each group's own runs.
+
+  /// Whether a time over that of the reference is within the bound.
+  /// @param widths  The bound is taken so many times.
+  bool allows(double time, double widths = 1) const { return time <= 1 + widths * max_slowdown; }
 };
 
 /// The runs of one setting.
@@ -53,19 +58,6 @@ struct SettingRuns {
   Measurements runs;
   std::vector<double> gpus = {};  ///< GPUs of each run; if empty, one GPU per run.
 };
-
-/// What an interval rests on.
-enum class RatioEvidence {
-  kNone,    ///< There are single runs only, so there is no interval.
-  kOwn,     ///< The scatter among the runs of each setting and N by itself.
-  kPooled,  ///< The scatter pooled over the group, because a setting has a single run there.
-  kPaired,  ///< Few runs are repeated: the setting's log ratios scatter over four N or more.
-  kBlocks,  ///< The same at two or three N: residuals of an additive model of setting and N.
-  kShared,  ///< The scatter of repeated runs over all groups, as CapsOptions::shared says.
-};
-
-/// "none", "runs", "pooled", "paired", "blocks", "shared".
-std::string_view name_of(RatioEvidence evidence);
 
 /// The ratio of a setting's mean to the mean of the reference.
 struct RelativeMean {
@@ -86,8 +78,8 @@ struct RelativeSetting {
   std::optional<double> seconds;  ///< Mean time of its runs; empty over several N.
   std::optional<double> joules;   ///< Mean energy of its runs; empty over several N.
   RelativeMean time;
-  RelativeMean speed;  ///< 1 / time.
-  RelativeMean energy;
+  RelativeMean speed;   ///< 1 / time.
+  RelativeMean energy;  ///< NaN where no energy is known.
   RatioEvidence evidence = RatioEvidence::kNone;
   /// The setting has runs at every N of SettingComparison::over, so it may be chosen. Any other
   /// setting is compared over its own N and is only shown.
@@ -108,6 +100,9 @@ struct RecommendedSetting {
   /// Whether the joint interval of the energy ratio is below 1. Empty for the reference and where
   /// there is no interval.
   std::optional<bool> saving_shown;
+
+  /// Whether intervals hold the time bound and show a saving; of the reference there is none.
+  bool is_shown() const { return is_reference || (by_interval && saving_shown.value_or(false)); }
 };
 
 /// All settings at one N, or averaged over several.
@@ -121,6 +116,7 @@ struct SettingComparison {
   std::vector<RelativeSetting> settings;  ///< All settings but the reference, in their order.
   std::string least_energy;  ///< The setting of least energy by the estimates, slow or not.
   RecommendedSetting recommended;
+  SettingAdvice advice = {};  ///< By these runs alone; that of Caps::overall is of the group.
 
   /// The setting of that name; null for the reference and where there is none.
   const RelativeSetting* find(std::string_view setting) const;
@@ -188,6 +184,24 @@ struct Caps {
   bool averages_all() const;
 };
 
+/// The comparison at x, if all settings of the choice over all N have runs there, else null.
+const SettingComparison* comparison_at(const Caps& caps, double x);
+
+/// Which setting of a group is worth it at one scale: the one that intervals show to save energy
+/// within the bound, by the runs at `x`, else by those over all N unless the runs at `x` contradict
+/// them. Else it is the reference, undecided if there is a rival that the runs over all N do not
+/// show to break the bound.
+///
+/// The rival is the setting of least energy among those of which the runs leave open whether they
+/// save energy within the bound: by the estimates they do, or the interval of their energy lies
+/// below 1, and that of their time, whose estimate grows by at most twice the bound, reaches into
+/// the bound.
+SettingAdvice advise_at(const Caps& caps, const CapsOptions& options, double x);
+
+/// What the runs of one comparison say of that by themselves.
+SettingAdvice advice_of(const SettingComparison& comparison, const CapsOptions& options,
+                        const std::string& reference);
+
 /// Compares the time and energy of settings with those of the reference.
 ///
 /// Model: ln t and ln E of runs are normal, with a mean and a variance for each setting and N.
@@ -254,7 +268,14 @@ struct CapsSummary {
   std::uint64_t too_fine = 0;            ///< How many have too many values for curves.
   std::vector<SettingSummary> settings;  ///< In their order, the reference included.
   std::vector<GroupChoice> choices;      ///< In group order; empty for more than kFewGroups.
+  /// The one setting for all groups: that of least energy on average among those which every group
+  /// has and whose time is within the bound on average, both by the estimates. Empty if none saves
+  /// energy so, or groups have references of their own.
+  std::optional<SettingAdvice> advice = {};
 };
+
+/// CapsSummary::advice of such settings.
+std::optional<SettingAdvice> advice_for_all(const CapsSummary& summary, const CapsOptions& options);
 
 /// What all groups found about settings, as far as a summary needs it.
 class CapsTally {

@@ -33,6 +33,8 @@ struct MeasureOptions {
   std::vector<std::string> where = {};
   std::string run = {};
   std::vector<NumberColumn> more = {};  ///< Further columns of numbers.
+  bool energy_optional = false;         ///< Times alone are enough where nothing tells the energy.
+  bool of_equal_work = false;           ///< Runs of unlike work are compared by one unit of it.
 };
 
 /// Where the measurements stand among the numbers of Observations, and their units.
@@ -41,20 +43,22 @@ struct MeasureColumns {
   /// The number of GPUs, which multiplies the power of one GPU. Often it is `x` itself.
   std::optional<std::size_t> gpus;
   std::size_t time = 0;
-  std::optional<std::size_t> energy;  ///< Energy or power is always there.
+  std::optional<std::size_t> energy;  ///< It or the power is there but for energy_optional.
   std::optional<std::size_t> power;
   bool total_power = false;
-  std::size_t more = 0;  ///< The first column of MeasureOptions::more.
-  double seconds = 1;    ///< Seconds per unit of the time column.
-  double joules = 1;     ///< Joules per unit of the energy column.
-  double watts = 1;      ///< Watts per unit of the power column.
+  std::vector<std::size_t> work;  ///< Their product counts it, where runs do unlike amounts.
+  std::size_t more = 0;           ///< The first column of MeasureOptions::more.
+  double seconds = 1;             ///< Seconds per unit of the time column.
+  double joules = 1;              ///< Joules per unit of the energy column.
+  double watts = 1;               ///< Watts per unit of the power column.
 };
 
 /// What was measured in the observations of one group, in s, J and W.
 struct Measurements {
   std::vector<double> x;        ///< The scale; empty without one.
   std::vector<double> seconds;  ///< Time.
-  std::vector<double> joules;   ///< Energy at all GPUs; power times time where only power is known.
+  /// Energy at all GPUs; power times time where only power is known, NaN where neither is.
+  std::vector<double> joules;
   /// Mean power of all GPUs from the power column, NaN where that is empty. Empty without one.
   std::vector<double> watts;
 };
@@ -68,7 +72,15 @@ struct MeasuredRuns {
   /// `choice`, too.
   std::vector<std::string> assumed;
 
-  Measurements measurements(std::size_t group) const;
+  /// @param of_one  Times and energies are of one unit of columns.work, where there is one.
+  Measurements measurements(std::size_t group, bool of_one = true) const;
+
+  /// The name of columns.work, "batch * length"; empty without it.
+  std::string work() const;
+  std::vector<double> work_of(std::size_t group) const;
+
+  /// A sentence on columns.work; empty without it.
+  std::string work_note() const;
 };
 
 /// The energies of runs with an x, in joules, as cells of every group.

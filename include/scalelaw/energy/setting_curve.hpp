@@ -23,7 +23,7 @@ struct CurveMinimum {
   /// because it may fall further beyond.
   std::optional<double> setting;
   SweepEnd at_edge = SweepEnd::kNone;
-  double level = 0;  ///< The measured setting at which the curve is least.
+  double level = 0;  ///< The measured setting that is nearest to it.
   /// An end is infinite where more than (1 - confidence) / 2 of the draws are least at that end of
   /// the sweep, because the minimum may lie beyond it.
   std::optional<Interval> ci;

@@ -2,8 +2,8 @@
 
 #include <optional>
 #include <span>
-#include <string_view>
 
+#include "scalelaw/base/trust.hpp"
 #include "scalelaw/judge/forecasts.hpp"
 #include "scalelaw/judge/ideal.hpp"
 #include "scalelaw/judge/rank.hpp"
@@ -13,12 +13,6 @@ namespace scalelaw {
 /// The warnings of a fit with which trust is not high: of a curve that does not describe its runs,
 /// or that one run moves.
 std::span<const WarningCode> warnings_of_doubt();
-
-/// How far a forecast inside the measured range may be trusted.
-enum class Trust { kHigh, kFair, kLow };
-
-/// "high", "fair", "low".
-std::string_view name_of(Trust trust);
 
 /// What limits the trust most.
 enum class TrustLimit {

@@ -107,6 +107,13 @@ struct Outlook {
 
 using GroupOutlook = Grouped<Outlook>;
 
+/// Energy in kWh with which a group meets the deadline. Empty where it does not, where nothing
+/// tells the energy, and far beyond the data.
+std::optional<double> kwh_at_deadline(const Outlook& outlook);
+
+/// Whether a setting that takes the first energy is worth a sentence beside one of the other.
+inline bool is_frugal(double kwh, double other) { return kwh <= 0.95 * other; }
+
 /// What all limits of a group allow together: each is met from `least` on or up to `greatest`.
 struct ScalesWithin {
   std::size_t limits = 0;               ///< How many there are.

@@ -3,18 +3,23 @@
 #include <optional>
 #include <string_view>
 
+#include "scalelaw/runs/quantity.hpp"
+
 namespace scalelaw {
 
 /// What an ideal run does at a larger x, by which its efficiency is judged.
 enum class Ideal {
   kFaster,  ///< Its workers share one work (strong scaling): its time falls as their number grows.
   kAsLong,  ///< Its work grows with them (weak scaling): its time stays the same.
-  kNone,    ///< x is a setting, such as a batch size, which shares no work out.
+  kNone,    ///< x is a setting, such as a batch size, which shares no work out, or y is a loss.
 };
 
-/// That of runs over a column.
+/// Whether runs are faster or slower by it: a time, a rate, or what no name tells.
+bool has_speedup(Kind kind);
+
+/// That of runs over a column by a response of that kind; none where it has no speedup.
 /// @param growing_work  The column by which the work of a run grows with x; empty: it does not.
-Ideal ideal_of(std::string_view x, std::string_view growing_work);
+Ideal ideal_of(std::string_view x, Kind kind, std::string_view growing_work);
 
 /// A speedup of at least this share of the ideal one counts as scaling.
 inline constexpr double kEfficient = 0.5;

@@ -163,8 +163,8 @@ struct Demand {
 /// The search for scales that meet a demand ends at so many times the greatest measured one.
 inline constexpr double kSearchReach = 1000;
 
-/// The least whole x at which the time meets a deadline, up to kSearchReach times x_max or 2^53.
-/// For a rate, the time is that of one unit of work.
+/// The least whole x at which the time meets a deadline, up to kSearchReach times x_max, and to
+/// 2^53 where that is more than x_max. For a rate, the time is that of one unit of work.
 Demand meet_deadline(const Forecast& forecast, double deadline, Target target = Target::kMedian);
 
 /// The greatest whole x up to which x times the time stays within a budget, both in the unit of y.

@@ -16,10 +16,13 @@ struct CapsReport {
   std::string setting;         ///< Column of the setting.
   std::string energy;          ///< Column of the energy; empty: it is power times time.
   std::string power;           ///< Column of the power; empty: not used.
+  std::string work = {};       ///< Column of the work whose unit both are of; empty: of runs.
   bool total_power = false;    ///< The power is of all GPUs of a run together.
   std::string max_power_from;  ///< Where MaxPower of the cost is from; empty without a cost.
   CapsOptions options;
   CapsSummary summary;
+
+  bool has_energy() const { return !energy.empty() || !power.empty(); }
 };
 
 /// A writer of comparisons in any format. JSON is the schema scalelaw.caps/1 of
@@ -40,6 +43,10 @@ std::string caps_trends_sentence(const CapsReport& report, const Caps& caps);
 
 /// A sentence on the recommendation over all groups; empty for fewer than two groups.
 std::string caps_summary_sentence(const CapsReport& report);
+
+/// A sentence on the one setting for all groups, without its stop; empty if there is none, or if
+/// every group chooses it by itself.
+std::string caps_common_sentence(const CapsReport& report);
 
 /// What all groups share (caps --pool scatter), in two sentences.
 std::string caps_shared_sentence(const SharedScatter& shared);

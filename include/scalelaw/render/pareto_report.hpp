@@ -18,6 +18,7 @@ struct ParetoReport {
   std::vector<std::string> knobs;  ///< As many as each point has values.
   std::string energy;              ///< Column; empty: power times time.
   std::string power;               ///< Column; empty if none.
+  std::string work = {};           ///< As CapsReport::work.
   bool total_power = false;        ///< The power column is of all GPUs together.
   std::string energy_unit = "J";   ///< In which people see energies: that of the column.
   std::string max_power_from;      ///< A column, or the option; empty: there is no MaxPower.

@@ -97,11 +97,14 @@ std::string_view published_frey2022();
 /// Draws a figure in a format; throws DataError if it cannot.
 using DrawFigure = std::function<std::string(const Figure& figure, FigureFormat format)>;
 
-enum class ReportFormat { kHtml, kMarkdown, kLatex };
+enum class ReportFormat { kHtml, kMarkdown, kLatex, kJson };
 
 /// Draws all figures of a document for a format, `threads` at a time. Returns how many failed.
 std::size_t draw_figures(ReportDocument& document, ReportFormat format, const DrawFigure& draw,
                          int threads);
+
+/// What the page decides, for programs: the schema scalelaw.report/1 of docs/reference/report.md.
+std::string report_json(const ReportOrigin& origin, const ReportFindings& findings);
 
 /// Writes one self-contained page. Figures are inline, nothing is loaded from elsewhere, and text
 /// of the study is never markup.

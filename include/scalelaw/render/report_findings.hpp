@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -61,7 +62,15 @@ struct ReportPart {
 };
 using ReportEnergy = ReportPart<EnergyReport, GroupEnergy>;
 /// What one setting saves and costs, in groups of two settings or more.
-using ReportCaps = ReportPart<CapsReport, GroupCaps>;
+struct ReportCaps : ReportPart<CapsReport, GroupCaps> {
+  std::map<GroupKey, SettingAdvice> advice = {};  ///< For groups of the study, at their scales.
+
+  /// Without one of its own, a group has that of its comparison over all scales.
+  const SettingAdvice& advice_for(const GroupKey& group, const Caps& found) const {
+    const auto own = advice.find(group);
+    return own == advice.end() ? found.overall.advice : own->second;
+  }
+};
 /// Time against energy over the settings and the scale.
 using ReportPareto = ReportPart<ParetoReport, GroupPareto>;
 /// Which model to train within the limits.

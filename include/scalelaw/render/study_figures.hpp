@@ -37,6 +37,7 @@ struct DrawnGroup {
   Outcome<Fit> fit;
   /// An exponent that others printed: a dashed line through the middle of the fitted curve.
   std::optional<double> published_beta = {};
+  const Forecast* forecast = nullptr;  ///< In place of the fit in efficiency_figure().
 };
 
 /// Measured means with the range of runs, the laws and the intervals of their curves: Frey et al.
@@ -47,7 +48,7 @@ Figure scaling_figure(const StudyAxes& axes, std::span<const DrawnGroup> groups)
 /// combination of the others. It needs two group columns.
 Figure settings_figure(const StudyAxes& axes, std::span<const DrawnGroup> groups);
 
-/// Speedup and parallel efficiency against the smallest x, measured and by the law, beside the
+/// Speedup and parallel efficiency against the smallest x, measured and by the curve, beside the
 /// ideal; of growing work the weak efficiency alone, and without an ideal the speedup.
 Figure efficiency_figure(const StudyAxes& axes, std::span<const DrawnGroup> groups);
 /// What that figure shows: "Speedup and parallel efficiency".

@@ -2,8 +2,10 @@
 
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace scalelaw {
 
@@ -33,6 +35,17 @@ std::string wrapped(std::string_view text, std::size_t width, std::size_t indent
 /// @param head  Columns that are kept of its beginning; empty: half of them.
 std::string middle_shortened(std::string_view text, std::size_t width,
                              std::optional<std::size_t> head = {});
+
+/// How several texts are shortened so that different ones stay different.
+struct Shortening {
+  std::vector<bool> common = {};         ///< The words that all have, which are left out first.
+  std::optional<std::size_t> head = {};  ///< For middle_shortened.
+};
+
+/// Half of the beginning, or what is next to it; else the words that all have are left out.
+Shortening telling_shortening(const std::set<std::string>& texts, std::size_t width);
+
+std::string shortened_as(const Shortening& how, std::string_view text, std::size_t width);
 
 /// An estimate and its standard error, to the same number of decimals.
 struct RoundedEstimate {

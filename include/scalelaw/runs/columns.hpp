@@ -72,11 +72,12 @@ std::function<bool(const std::vector<std::string>& names)> is_table_of(const Run
 /// size that rises with x in most groups, where times do not fall as those of equal work do. An
 /// empty name if there are such sizes and none tells it; nothing without a size, x or y.
 std::optional<std::string> growing_work(const TableProfile& profile, const ChosenColumns& columns);
-/// The column that counts the samples or tokens of a run, of which runs at larger x have more in
-/// most groups; empty if none does.
-std::string growing_samples(const TableProfile& profile, const ChosenColumns& columns);
+/// The columns whose product says how much work is in what y is of, where that differs between
+/// runs of one group, whatever their factors and x: tokens, else samples, else steps; of a time of
+/// one step the batch, where it differs at one x. Empty where the work is equal or is not known.
+std::vector<std::string> unequal_work(const TableProfile& profile, const ChosenColumns& columns);
 
-/// The same by group; nothing where the work grows in all groups or in none.
+/// growing_work() by group; nothing where the work grows in all groups or in none.
 std::optional<PartlyGrowingWork> partly_growing_work(const TableProfile& profile,
                                                      const ChosenColumns& columns);
 

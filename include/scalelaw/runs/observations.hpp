@@ -73,9 +73,6 @@ class Observations {
   /// The column by which runs at larger x do more work, as GroupedCells::growing_work().
   /// @param x, y  Places of the scale and of the time in numbers().
   std::string growing_work(std::size_t x, std::size_t y) const;
-  /// The column that counts the samples or tokens of a run, where runs at larger x have more; empty
-  /// if none does. By a sample of the rows.
-  std::string growing_samples(std::size_t x, std::size_t y) const;
   /// Whether some run, by its column, has several rows of one group that agree in their settings.
   /// True if the table is too large to tell.
   bool has_several_rows_of_a_run(const std::string& run) const;

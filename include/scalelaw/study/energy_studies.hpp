@@ -37,7 +37,7 @@ EnergyStudy read_energies(const EnergyRequest& request, const CallConditions& co
 /// What settings save.
 struct CapsRequest {
   StudyOptions study;  ///< `factors` name the setting; empty: the usual one.
-  MeasureOptions measures{.x_optional = true, .gpus_if_there = true};
+  MeasureOptions measures{.x_optional = true, .gpus_if_there = true, .energy_optional = true};
   CapsOptions caps;
 };
 

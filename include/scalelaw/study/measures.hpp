@@ -67,6 +67,7 @@ Report measured_head(const StudyOptions& study, const MeasuredRuns& runs) {
   if (columns.energy) report.energy = numbers[*columns.energy].name;
   if (columns.power) report.power = numbers[*columns.power].name;
   report.total_power = columns.total_power;
+  if constexpr (requires { report.work; }) report.work = runs.work();
   return report;
 }
 

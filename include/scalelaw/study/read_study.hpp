@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "scalelaw/documents/study_report.hpp"
+#include "scalelaw/runs/columns.hpp"
 #include "scalelaw/study/study_options.hpp"
 
 namespace scalelaw {
@@ -39,6 +40,14 @@ void pool_if_asked(const GroupedCells& runs, FitOptions& fit, StudyReport& head,
 /// @param command  "contrast", which can compare losses by --law, or another one.
 /// @throws DataError if the first input is such a table and no scale is named.
 void refuse_losses(const StudyOptions& study, std::string_view command);
+
+/// The columns of a first input that has losses over parameters and tokens; empty of another one.
+std::optional<LossColumns> loss_columns_of(const StudyOptions& study);
+
+/// Studies the losses where nobody names a column, the table has them for models, and its times are
+/// those of whole trainings: these are of unlike work, and tell of no scaling over GPUs.
+/// @return Sentence on what the losses depend on as well; empty if the study is as before.
+std::string take_losses(StudyOptions& study);
 
 /// GPUs per node: the number that --gpus-per-node gives, or the one value of the column that it
 /// names, over the rows of a study. Empty if it is not given.

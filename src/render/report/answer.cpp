@@ -73,32 +73,16 @@ std::string limit_text(const ReportParts& parts, const GroupStudy& group) {
   return fmt::format("new runs {} {}", how, shown_text(*advice.reach, percent(0)));
 }
 
-/// What limits the trust in a row most, in one clause.
-std::string reason_text(const AdviceRow& row) {
-  if (std::string doubt = doubt_in_all(row.parts.origin); !doubt.empty()) return doubt;
-  const Advice& advice = *row.advice();
-  const Trust trust = trust_in(row.parts, row.group);
-  if (advice.trust == trust) return limit_text(row.parts, row.group);
-  const auto doubt = doubt_in_demand(row.parts.origin, row.group);
-  if (doubt && doubt->most == trust) return doubt->why;
-  return setting_doubt(row.parts, row.group);
-}
-
 std::string failure_text(const GroupStudy& group) {
   const NoFit* const failure = std::get_if<NoFit>(&group.outlook);
   return fmt::format("no law ({})",
                      failure != nullptr ? name_of(failure->code) : "no value at these scales");
 }
 
-/// Why the trust in a row is what it is: "the curve bends away from a power law".
-std::string trust_reason(const AdviceRow& row) {
-  return row.advice() != nullptr ? reason_text(row) : failure_text(row.group);
-}
-
 /// The same behind the word for it, and where else a setting is in doubt: "fair: 10 GPUs are beyond
 /// the data; 400 or 200 W: undecided by 3 runs each".
 std::string trust_text(const AdviceRow& row) {
-  const std::string reason = trust_reason(row);
+  const std::string reason = trust_reason(row.parts, row.group);
   const std::string setting =
       row.advice() != nullptr ? setting_doubt(row.parts, row.group) : std::string();
   return fmt::format("{}: {}{}", name_of(trust_in(row.parts, row.group)), reason,
@@ -410,12 +394,24 @@ std::string numbers_sentence(const ReportParts& parts, const std::vector<Advised
                      close_calls(parts, advised, names));
 }
 
+/// "twice the GPUs take 26 % less time"; of a loss "doubling flops means 3.2 % less loss".
+std::string doubling_clause(const ReportParts& parts, const std::string& change) {
+  const std::string& x = parts.origin.study.x;
+  const std::string& y = parts.origin.study.y;
+  if (!parts.has_speedup()) {
+    return fmt::format("doubling {} means {} {}", the_scale(x), change, parts.words().noun);
+  }
+  const bool is_rate =
+      parts.origin.fit.response == Response::kRate || takes_rate_for_time(parts.origin);
+  return fmt::format("twice {} {}{} {} {}", the_scale(x), parts.words().have,
+                     setting_of_scale(x).empty() ? "" : "s", change,
+                     is_rate ? std::string_view(y) : parts.words().noun);
+}
+
 void add_scale_advice(const ReportParts& parts, const std::vector<AdvisedGroup>& advised,
                       const GroupNames& names, ReportList& list) {
   const std::string& x = parts.origin.study.x;
   const std::string units = units_of_scale(x);
-  const bool is_setting = !setting_of_scale(x).empty();
-  const bool is_rate = parts.origin.fit.response == Response::kRate;
   const std::vector<AdvisedGroup> told = trusted(parts, advised);
   const std::vector<Change> times = time_changes(parts, told, names);
   std::vector<Change> all = energy_changes(parts, told, names);
@@ -423,18 +419,18 @@ void add_scale_advice(const ReportParts& parts, const std::vector<AdvisedGroup>&
   const std::string energy = changes_text(all);
   all.insert(all.end(), times.begin(), times.end());
   const std::string twice =
-      time.empty()
-          ? fmt::format("Nothing can be said: no group has a law over several {}.", units)
-          : fmt::format(
-                "On average over what was measured, by the {}, twice {} {}{} {} {}{}{}.",
-                advised.size() == 1 ? "law" : "laws of these rows", the_scale(x),
-                is_rate ? "give" : "take", is_setting ? "s" : "", time,
-                is_rate || takes_rate_for_time(parts.origin) ? parts.origin.study.y : "time",
-                energy.empty() ? "" : fmt::format(" and {} energy", energy),
-                certainty_of(all, parts.origin.fit.confidence));
-  list.items.push_back(
-      {is_setting ? fmt::format("Which {}.", noun_of_scale(x)) : fmt::format("How many {}.", units),
-       deadline_sentence(parts, advised, names) + numbers_sentence(parts, advised, names) + twice});
+      time.empty() ? fmt::format("Nothing can be said: no group has a law over several {}.", units)
+                   : fmt::format("On average over what was measured, by the {}, {}{}{}.",
+                                 advised.size() == 1 ? "law" : "laws of these rows",
+                                 doubling_clause(parts, time),
+                                 energy.empty() ? "" : fmt::format(" and {} energy", energy),
+                                 certainty_of(all, parts.origin.fit.confidence));
+  const std::string lead = !parts.has_speedup() ? "How it changes."
+                           : setting_of_scale(x).empty()
+                               ? fmt::format("How many {}.", units)
+                               : fmt::format("Which {}.", noun_of_scale(x));
+  list.items.push_back({lead, deadline_sentence(parts, advised, names) +
+                                  numbers_sentence(parts, advised, names) + twice});
   if (!parts.work_grows()) return;
   list.items.push_back(
       {"Weak scaling.",
@@ -449,7 +445,7 @@ std::string doubted_text(const ReportParts& parts, const std::vector<AdvisedGrou
   constexpr std::size_t kMostNamed = 6;    // Of more the table has the names,
   constexpr std::size_t kMostReasons = 3;  // and the reasons.
   const auto reason = [&parts](const AdvisedGroup& one) {
-    return trust_reason({parts, parts.groups()[one.group]});
+    return trust_reason(parts, parts.groups()[one.group]);
   };
   if (rows == 1) return ": " + reason(doubted.front());
   if (doubted.size() > kMostNamed) {
@@ -533,11 +529,30 @@ KeyFigure runs_figure(const ReportParts& parts) {
                       range_on_scale(parts.origin.study.x, least, greatest))};
 }
 
+/// The best mean of runs, and where they are.
+std::optional<KeyFigure> best_figure(const ReportParts& parts) {
+  std::optional<KeyFigure> figure;
+  const bool less = parts.origin.fit.response == Response::kTime;
+  double best = 0;
+  for (const GroupStudy& group : parts.groups()) {
+    for (const Cell& cell : group.cells) {
+      if (figure && (less ? cell.mean >= best : cell.mean <= best)) continue;
+      best = cell.mean;
+      figure = KeyFigure{
+          with_significant_digits(cell.mean, 4),
+          fmt::format("{} {} that was measured: {} at {}", parts.words().best, parts.words().noun,
+                      parts.names.of(group.group), place_on_scale(parts.origin.study.x, cell.x))};
+    }
+  }
+  return figure;
+}
+
 /// How far the groups scale; nothing where the only one was measured at one scale, and without an
 /// ideal.
 std::optional<KeyFigure> reach_figure(const ReportParts& parts,
                                       const std::vector<AdvisedGroup>& advised) {
   const std::string& x = parts.origin.study.x;
+  if (!parts.has_speedup()) return best_figure(parts);
   if (parts.ideal() == Ideal::kNone) return std::nullopt;
   if (advised.size() == 1) {
     const GroupStudy& group = parts.groups()[advised.front().group];
@@ -572,7 +587,7 @@ std::optional<KeyFigure> saving_figure(const ReportParts& parts,
   for (const AdvisedGroup& one : advised) {
     for (const SettingChoice& choice : choices_for(parts, parts.groups()[one.group])) {
       const RelativeSetting* const setting = choice.relative();
-      if (setting == nullptr || !choice.is_shown) continue;
+      if (setting == nullptr || choice.undecided) continue;
       if (best != nullptr && best->energy.ratio <= setting->energy.ratio) continue;
       best = setting;
       figure = {
@@ -580,9 +595,7 @@ std::optional<KeyFigure> saving_figure(const ReportParts& parts,
           fmt::format(
               "less energy at most: {} for {}{}{}",
               value_with_unit(choice.caps->head.setting, setting->setting), names.of(one.key),
-              choice.is_there() && choice.comparison->x
-                  ? " at " + place_on_scale(parts.origin.study.x, *choice.comparison->x)
-                  : "",
+              choice.is_there() ? " at " + place_on_scale(parts.origin.study.x, *choice.x) : "",
               setting->energy.ci
                   ? fmt::format(" ({}: {})", percent_text(choice.caps->head.options.confidence),
                                 change_in_percent(*setting->energy.ci))
@@ -627,6 +640,16 @@ std::vector<std::size_t> advised_settings(const ReportParts& parts) {
     places.push_back(static_cast<std::size_t>(found - parts.by().begin()));
   }
   return places;
+}
+
+std::string trust_reason(const ReportParts& parts, const GroupStudy& group) {
+  if (!group.advice) return failure_text(group);
+  if (std::string doubt = doubt_in_all(parts.origin); !doubt.empty()) return doubt;
+  const Trust trust = trust_in(parts, group);
+  if (group.advice->trust == trust) return limit_text(parts, group);
+  const auto doubt = doubt_in_demand(parts.origin, group);
+  if (doubt && doubt->most == trust) return doubt->why;
+  return setting_doubt(parts, group);
 }
 
 std::vector<AdvisedGroup> advised_groups(const ReportParts& parts) {

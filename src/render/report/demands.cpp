@@ -91,14 +91,10 @@ struct Frugal {
 /// The one of least energy among the groups that differ from a row in its settings alone; empty
 /// where none takes noticeably less than the row.
 std::optional<Frugal> frugal_setting(const ReportParts& parts, const AdvisedGroup& row) {
-  constexpr double kNoticeable = 0.95;
   const std::vector<std::size_t> settings = advised_settings(parts);
-  const auto kwh_of = [](const GroupStudy& group) -> std::optional<double> {
-    const DemandedScale* const met = met_at(group, &Outlook::deadline);
-    if (met == nullptr || met->open) return std::nullopt;
-    const Outlook& outlook = std::get<Outlook>(group.outlook);
-    if (is_far_beyond(met->x, outlook.forecast.x_max) || !outlook.deadline_kwh) return std::nullopt;
-    return outlook.deadline_kwh->median;
+  const auto kwh_of = [](const GroupStudy& group) {
+    const Outlook* const outlook = std::get_if<Outlook>(&group.outlook);
+    return outlook != nullptr ? kwh_at_deadline(*outlook) : std::nullopt;
   };
   const std::optional<double> own = kwh_of(parts.groups()[row.group]);
   if (!own) return std::nullopt;
@@ -106,7 +102,7 @@ std::optional<Frugal> frugal_setting(const ReportParts& parts, const AdvisedGrou
   for (const GroupStudy& group : parts.groups()) {
     if (key_without(group.group, settings) != row.key) continue;
     const std::optional<double> kwh = kwh_of(group);
-    if (!kwh || *kwh > kNoticeable * *own || (least && *kwh >= least->kwh)) continue;
+    if (!kwh || !is_frugal(*kwh, *own) || (least && *kwh >= least->kwh)) continue;
     least = {&group, *kwh};
   }
   return least;

@@ -11,6 +11,7 @@
 #include "render/report/parts.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
+#include "scalelaw/judge/ideal.hpp"
 #include "scalelaw/render/contrast_report.hpp"
 #include "scalelaw/render/text.hpp"
 #include "scalelaw/version.hpp"
@@ -62,7 +63,7 @@ Sheet<GroupStudy> law_sheet(const ReportParts& parts) {
   sheet.show("beta_se", "± SE");
   sheet.show("beta_ci", percent_text(parts.origin.fit.confidence) + " interval");
   fit.add("r2", &Fit::r2).titled("R²");
-  if (!parts.work_grows()) {
+  if (parts.shows_speedup()) {
     curve.add("speedup", &Prediction::speedup).as(significant(3)).titled("speedup");
   }
   if (parts.ideal() != Ideal::kNone) {
@@ -87,6 +88,27 @@ std::string_view judged_clause(Ideal ideal) {
   return "Speedup, between the ends of the range, is";
 }
 
+std::string law_formula(const ReportOrigin& origin) {
+  return formula_of(*origin.fit.law, origin.study, origin.fit.response);
+}
+
+/// What a positive exponent means: "more gpus are faster, 1 is ideal", "more flops have less loss".
+std::string effect_of_scale(const ReportParts& parts) {
+  const std::string& x = parts.origin.study.x;
+  const bool counts = setting_of_scale(x).empty();
+  const std::string larger =
+      counts ? fmt::format("more {}", x) : fmt::format("a larger {}", noun_of_scale(x));
+  if (!parts.has_speedup()) {
+    return fmt::format("the {} {} with {}", parts.words().noun,
+                       parts.origin.fit.response == Response::kTime ? "falls" : "rises", larger);
+  }
+  return fmt::format("{} {} faster{}", larger, counts ? "are" : "is",
+                     parts.ideal() == Ideal::kNone
+                         ? ""
+                         : fmt::format(", {} is ideal",
+                                       parts.work_grows() || parts.origin.fit.rate_of_one ? 0 : 1));
+}
+
 ReportTable law_table(const ReportParts& parts) {
   const StudyReport& study = parts.origin.study;
   const bool of_one = parts.origin.fit.rate_of_one;
@@ -97,17 +119,16 @@ ReportTable law_table(const ReportParts& parts) {
   return {
       .id = "law-table",
       .caption = fmt::format(
-          "{} of {} over {}, one row per group. beta: the exponent, above {} {} "
-          "faster{}; it says nothing about the time itself, and slow settings often "
-          "have the greatest. {} by the curve of the forecasts, as in the first table.",
-          parts.origin.fit.law->formula(parts.origin.fit.response),
-          label_with_unit(study.y, study.y_unit), study.x, of_one ? -1 : 0,
-          setting_of_scale(study.x).empty() ? fmt::format("more {} are", study.x)
-                                            : fmt::format("a larger {} is", noun_of_scale(study.x)),
-          parts.ideal() == Ideal::kNone
-              ? ""
-              : fmt::format(", {} is ideal", parts.work_grows() || of_one ? 0 : 1),
-          judged_clause(parts.ideal())),
+          "{} of {} over {}, one row per group. beta: the exponent, above {} {}; it says nothing "
+          "about the {} itself{}",
+          law_formula(parts.origin), label_with_unit(study.y, study.y_unit), study.x,
+          of_one ? -1 : 0, effect_of_scale(parts),
+          parts.has_speedup() ? "time" : parts.words().noun,
+          parts.has_speedup()
+              ? fmt::format(", and slow settings often have the greatest. {} by the curve of the "
+                            "forecasts, as in the first table.",
+                            judged_clause(parts.ideal()))
+              : "."),
       .table = rows.take(),
       .on_paper = rows.on_paper()};
 }
@@ -138,12 +159,10 @@ ReportSection law_section(const ReportParts& parts) {
     }
     add_figure(section, "figure-scaling", "All groups", scaling_figure(parts.axes(), all));
   }
+  if (!parts.has_speedup()) return section;
   const std::vector<DrawnGroup> leading = leading_drawn(parts);
   Figure efficiency = efficiency_figure(parts.leading_axes(), leading);
-  efficiency.caption +=
-      " Tables take the curve of the forecasts instead, an average of laws: theirs may differ a "
-      "little." +
-      parts.choice_text(leading.size(), parts.groups().size());
+  efficiency.caption += parts.choice_text(leading.size(), parts.groups().size());
   add_figure(section, "figure-efficiency", std::string(judged_words(parts.ideal())),
              std::move(efficiency));
   return section;
@@ -351,7 +370,7 @@ ReportSection setting_section(const ReportParts& parts) {
         setting_of_scale(x).empty() ? (unit_of_scale(x).empty() ? "value" : "number")
                                     : setting_of_scale(x))));
   }
-  if (parts.analysis().settings.empty()) {
+  if (parts.analysis().settings.empty() && parts.has_speedup()) {
     section.blocks.emplace_back(
         paragraph("No group was measured at several levels of a power cap or clock (columns "
                   "power_cap_w and clock_mhz)."));
@@ -386,7 +405,7 @@ Sheet<ScaleOutlook> forecast_sheet(const ReportParts& parts) {
       .titled("median " + label_with_unit(origin.study.y, origin.study.y_unit));
   pi.add("pi_lower", &Interval::lower).titled(share + " from");
   pi.add("pi_upper", &Interval::upper).titled(share + " to");
-  if (!parts.work_grows()) {
+  if (parts.shows_speedup()) {
     y.add("speedup", &Prediction::speedup).as(significant(3)).titled("speedup");
   }
   if (parts.ideal() == Ideal::kFaster) {
@@ -546,9 +565,9 @@ ReportSection origin_section(const ReportParts& parts) {
   add("rows", rows_text(study.rows));
   add("columns", fmt::format("x: {}, y: {}, groups: {}", study.x, study.y,
                              study.by.empty() ? "all runs" : joined(study.by)));
-  add("law", fmt::format("{}, {} errors, {} standard errors, {} intervals",
-                         origin.fit.law->formula(origin.fit.response), name_of(origin.fit.errors),
-                         name_of(origin.fit.se), percent_text(origin.fit.confidence)));
+  add("law", fmt::format("{}, {} errors, {} standard errors, {} intervals", law_formula(origin),
+                         name_of(origin.fit.errors), name_of(origin.fit.se),
+                         percent_text(origin.fit.confidence)));
   add("ranking",
       fmt::format("{} bootstrap resamples, seed {}", origin.rank.resamples, origin.rank.seed));
   add("energy", origin.energy.empty()
@@ -565,7 +584,7 @@ ReportSection origin_section(const ReportParts& parts) {
 /// ". Times, energies and costs are for one epoch"; or where the names of the columns tell of
 /// unlike work, ". Times are for one epoch, energies and costs for one run". Empty of rates.
 std::string work_clause(const ReportOrigin& origin) {
-  if (origin.fit.response != Response::kTime) return "";
+  if (work_of(origin).empty()) return "";
   const std::string named = work_in(origin.study.y);
   const std::string work = named.empty() ? "run" : named;
   if (origin.energy.empty()) {
@@ -587,18 +606,9 @@ std::string subtitle_of(const ReportOrigin& origin, const StudyAnalysis& analysi
                      counted(origin.study.rows.used, "run"), joined(inputs), work_clause(origin));
 }
 
-}  // namespace
-
-ReportDocument study_document(const ReportOrigin& origin, const ReportFindings& findings) {
-  std::vector<GroupKey> keys;
-  for (const GroupStudy& group : findings.analysis.groups) keys.push_back(group.group);
-  const GroupNames names(origin.study.by, keys);
-  ReportParts parts{origin, findings, names};
-  for (const AdvisedGroup& one : advised_groups(parts)) {
-    parts.leaders.insert(findings.analysis.groups[one.group].group);
-  }
-  ReportDocument document{
-      "Scaling report", subtitle_of(origin, findings.analysis), {}, origin.note};
+ReportDocument document_of(const ReportParts& parts) {
+  const ReportOrigin& origin = parts.origin;
+  ReportDocument document{"Scaling report", subtitle_of(origin, parts.analysis()), {}, origin.note};
   std::vector<ReportSection>& sections = document.sections;
   const auto add_folded = [&sections](std::vector<ReportSection> folded) {
     for (ReportSection& section : folded) {
@@ -617,6 +627,12 @@ ReportDocument study_document(const ReportOrigin& origin, const ReportFindings& 
   add_folded({warning_section(parts), origin_section(parts)});
   std::erase_if(sections, [](const ReportSection& section) { return section.blocks.empty(); });
   return document;
+}
+
+}  // namespace
+
+ReportDocument study_document(const ReportOrigin& origin, const ReportFindings& findings) {
+  return with_parts(origin, findings, document_of);
 }
 
 }  // namespace scalelaw

@@ -240,7 +240,7 @@ ReportTable caps_table(const ReportCaps& caps, const std::vector<AdvisedChoice>&
     for (const SettingComparison* comparison : told_comparisons(one.choice, one.x)) {
       for (const RelativeSetting& setting : comparison->settings) {
         rows.add(one.group, ComparedSetting{*comparison, setting,
-                                            comparison == one.choice.comparison &&
+                                            comparison == &one.choice.comparison() &&
                                                 setting.setting == one.choice.setting});
       }
     }
@@ -251,11 +251,15 @@ ReportTable caps_table(const ReportCaps& caps, const std::vector<AdvisedChoice>&
           "Time and energy at each {0} over those at {1}: by the runs at the {2} of the first "
           "table, and means over all {2} that both were measured at. Chosen: the least energy that "
           "is shown to be less, of those whose time grows by at most {3:g} % by its interval; the "
-          "row is the comparison that decides.",
+          "row is the comparison that decides.{4}",
           caps.head.setting,
           caps.head.options.reference.empty() ? "each group's greatest"
                                               : caps.head.options.reference,
-          caps.head.study.x, 100 * caps.head.options.max_slowdown),
+          caps.head.study.x, 100 * caps.head.options.max_slowdown,
+          caps.head.work.empty() ? ""
+                                 : fmt::format(" Both are per unit of '{}', of which runs did "
+                                               "unlike amounts.",
+                                               caps.head.work)),
       .table = rows.take()};
 }
 
@@ -263,7 +267,7 @@ ReportTable caps_table(const ReportCaps& caps, const std::vector<AdvisedChoice>&
 /// its row, ", which decides the first table" of others; empty where another comparison decides, or
 /// the group has no row.
 std::string decided_text(const AdvisedChoice& one, const SettingComparison& comparison) {
-  if (!one.x || &comparison != one.choice.comparison) return "";
+  if (!one.x || &comparison != &one.choice.comparison()) return "";
   const bool is_at_row =
       comparison.x || (comparison.over.size() == 1 && comparison.over.front() == *one.x);
   return is_at_row ? ", as in the first table" : ", which decides the first table";
@@ -274,7 +278,7 @@ std::string decided_text(const AdvisedChoice& one, const SettingComparison& comp
 /// none is undecided.
 std::string undecided_clause(const CapsReport& head, const SettingComparison& comparison) {
   if (!comparison.recommended.is_reference) return "";
-  const RelativeSetting* const rival = undecided_setting(comparison, head.options.max_slowdown);
+  const RelativeSetting* const rival = comparison.find(comparison.advice.rival);
   if (rival == nullptr) return "";
   if (rival->setting == comparison.least_energy) return ", which is undecided";
   return fmt::format("; undecided is {}: {}", value_with_unit(head.setting, rival->setting),
@@ -293,8 +297,8 @@ std::string comparisons_text(const CapsReport& head, const AdvisedChoice& one) {
   const std::string told = joined_texts(
       told_comparisons(one.choice, one.x), " ", [&](const SettingComparison* comparison) {
         const std::string place = scales_compared(x, *comparison);
-        std::string text =
-            comparison_words(head, *comparison) + undecided_clause(head, *comparison);
+        std::string text = comparison_words(head, *comparison, one.choice.found->reference) +
+                           undecided_clause(head, *comparison);
         if (place.empty()) return capitalised(std::move(text)) + ".";
         return fmt::format("{} {}{}: {}.",
                            comparison->x || comparison->over.size() == 1 ? "At" : "On average over",

@@ -88,6 +88,8 @@ std::string drawn(const ReportFigure& figure, ReportFormat format, const DrawFig
       return draw(figure.figure, FigureFormat::kSvg);
     case ReportFormat::kLatex:
       return drawn_pdf(figure.figure, draw);
+    case ReportFormat::kJson:  // It has no figures.
+      break;
   }
   return "";
 }

@@ -171,7 +171,7 @@ std::string forecasts_json(const ReportParts& parts) {
   json.key("noun").text(noun_of_scale(origin.study.x));
   json.key("work").text(work_of(origin));
   json.key("unit").text(origin.fit.response == Response::kTime ? origin.study.y_unit : "");
-  json.key("has_speedup").boolean(!parts.work_grows());
+  json.key("has_speedup").boolean(parts.shows_speedup());
   json.key("has_efficiency").boolean(parts.ideal() == Ideal::kFaster);
   write_strings(json.key("by"), origin.study.by);
   write_numbers(json, {{"confidence", origin.fit.confidence},

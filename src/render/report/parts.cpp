@@ -59,7 +59,11 @@ StudyAxes ReportParts::axes() const {
 
 DrawnGroup ReportParts::drawn(std::size_t group) const {
   const GroupStudy& study = groups()[group];
-  return {.group = study.group, .cells = study.cells, .fit = study.fit};
+  const Outlook* const outlook = std::get_if<Outlook>(&study.outlook);
+  return {.group = study.group,
+          .cells = study.cells,
+          .fit = study.fit,
+          .forecast = outlook != nullptr ? &outlook->forecast : nullptr};
 }
 
 std::vector<std::string> ReportParts::names_where(
@@ -187,7 +191,7 @@ bool takes_rate_for_time(const ReportOrigin& origin) {
 }
 
 std::string work_of(const ReportOrigin& origin) {
-  if (origin.fit.response != Response::kTime) return "";
+  if (origin.fit.response != Response::kTime || !has_speedup(origin.study.quantity.kind)) return "";
   const std::string work = work_in(origin.study.y);
   return with_article(work.empty() ? "run" : work);
 }

@@ -12,6 +12,7 @@
 
 #include "render/figure_parts.hpp"
 #include "render/reader_words.hpp"
+#include "render/response_words.hpp"
 #include "scalelaw/render/contrast_report.hpp"
 #include "scalelaw/render/report.hpp"
 #include "scalelaw/render/sheet.hpp"
@@ -58,9 +59,14 @@ struct ReportParts {
   const StudyAnalysis& analysis() const { return findings.analysis; }
   const std::vector<GroupStudy>& groups() const { return findings.analysis.groups; }
   const std::vector<std::string>& by() const { return origin.study.by; }
-  Ideal ideal() const { return ideal_of(origin.study.x, origin.study.growing_work); }
+  Ideal ideal() const {
+    return ideal_of(origin.study.x, origin.study.quantity.kind, origin.study.growing_work);
+  }
+  ResponseWords words() const { return words_of(origin.study, origin.fit.response); }
+  bool has_speedup() const { return scalelaw::has_speedup(origin.study.quantity.kind); }
   /// Runs at larger scales do more work (weak scaling): times have no speedup.
   bool work_grows() const { return ideal() == Ideal::kAsLong; }
+  bool shows_speedup() const { return !work_grows() && has_speedup(); }
   StudyAxes axes() const;
   /// The same where each group of figures that show few has the style of its row in the first
   /// table.
@@ -154,42 +160,23 @@ std::vector<std::size_t> advised_settings(const ReportParts& parts);
 /// settings that the comparisons of settings recommend, else at the last ones.
 std::vector<AdvisedGroup> advised_groups(const ReportParts& parts);
 
-/// The setting that one comparison chooses for a group.
-struct SettingChoice {
+/// The setting that one comparison chooses for a group. Where its row in the first table has
+/// another setting, that is the choice here, and the rival is what the comparison chooses.
+struct SettingChoice : SettingAdvice {
   const ReportCaps* caps;
   const Caps* found;
-  const SettingComparison* comparison;  ///< At the scale in question; else over all scales.
-  std::string setting;
-  bool is_shown;           ///< By intervals; of the reference, that no rival is in sight.
-  std::string rival = {};  ///< Better by the estimates, or at another scale than its own.
 
+  /// At the scale in question; else over all scales.
+  const SettingComparison& comparison() const {
+    return is_there() ? *comparison_at(*found, *x) : found->overall;
+  }
   /// Compared with the reference there; null for the reference.
-  const RelativeSetting* relative() const { return comparison->find(setting); }
-  bool is_there() const { return comparison != &found->overall; }
+  const RelativeSetting* relative() const { return comparison().find(setting); }
+  bool is_there() const { return x.has_value(); }
 };
-
-/// The setting of least energy among those of which the runs leave open whether they save energy
-/// within the time bound, which is what *undecided* means on a page: by the estimates they do, or
-/// the interval of their energy lies below 1, and that of their time, whose estimate grows by at
-/// most twice the bound, reaches into the bound. Null where there is none.
-const RelativeSetting* undecided_setting(const SettingComparison& comparison, double max_slowdown);
 
 /// "8.5 to 14 % less energy and 2.8 to 9.3 % more time, 3 runs each".
 std::string saving_text(const RelativeSetting& setting);
-
-/// Whether the setting that is chosen, a lower limit than the reference, is noticeably faster.
-bool is_faster_under_limit(const SettingChoice& choice);
-
-/// Whether intervals hold the time bound and show a saving; of the reference there is none.
-bool is_shown(const RecommendedSetting& one);
-
-/// The setting that intervals show to save energy within the bound: those at `x`, else those over
-/// all scales unless the runs at `x` contradict them. Else the reference, undecided if there is an
-/// undecided_setting() at `x` that the runs over all scales do not show to break the bound.
-SettingChoice choice_at(const ReportCaps& caps, const Caps& found, std::optional<double> x);
-
-/// The comparison at x, if all settings of the choice over all scales have runs there, else null.
-const SettingComparison* comparison_at(const Caps& caps, double x);
 
 /// What the comparisons choose for a group at the scale that it is advised.
 std::vector<SettingChoice> choices_for(const ReportParts& parts, const GroupStudy& group);
@@ -223,6 +210,22 @@ std::string doubt_in_all(const ReportOrigin& origin);
 /// How far the advice for a group may be trusted: not at all if there is a doubt_in_all(), only
 /// fairly where there is a setting_doubt(), and no more than what was asked of it.
 Trust trust_in(const ReportParts& parts, const GroupStudy& group);
+
+/// What limits that trust most, in one clause; of a group without a law why it has none.
+std::string trust_reason(const ReportParts& parts, const GroupStudy& group);
+
+/// What `make` makes of the parts of a report.
+template <class Make>
+auto with_parts(const ReportOrigin& origin, const ReportFindings& findings, Make make) {
+  std::vector<GroupKey> keys;
+  for (const GroupStudy& group : findings.analysis.groups) keys.push_back(group.group);
+  const GroupNames names(origin.study.by, keys);
+  ReportParts parts{origin, findings, names};
+  for (const AdvisedGroup& one : advised_groups(parts)) {
+    parts.leaders.insert(findings.analysis.groups[one.group].group);
+  }
+  return make(std::as_const(parts));
+}
 
 /// The greatest measured scale at which a group keeps half of the ideal, by its curve; without one
 /// by the means of its runs. Empty where neither tells.

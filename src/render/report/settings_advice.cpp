@@ -52,8 +52,6 @@ bool saves(const RelativeSetting& one) {
   return one.in_choice && one.energy.joint_ci && one.energy.joint_ci->upper < 1;
 }
 
-constexpr double kNear = 2;  // Times the bound; what is slower tempts nobody.
-
 /// What a reader of a group that stays at its reference asks next: the setting of least slowdown
 /// among those that are shown to save energy. Null where there is none.
 const RelativeSetting* next_saving(const SettingComparison& overall) {
@@ -77,10 +75,8 @@ struct NextSetting {
 /// as they compare it. Null where there is none.
 const RelativeSetting* choice_on_average(const SettingChoice& choice) {
   if (!choice.is_there()) return nullptr;
-  const SettingComparison& overall = choice.found->overall;
-  return !overall.recommended.is_reference && is_shown(overall.recommended)
-             ? overall.find(overall.recommended.setting)
-             : undecided_setting(overall, choice.caps->head.options.max_slowdown);
+  const SettingAdvice& average = choice.found->overall.advice;
+  return choice.found->overall.find(average.is_reference ? average.rival : average.setting);
 }
 
 /// "For A, 200 W is undecided on average (8.5 to 14 % less energy, 2.8 to 9.3 % more time),
@@ -90,33 +86,32 @@ const RelativeSetting* choice_on_average(const SettingChoice& choice) {
 std::string on_average(const std::string& name, const SettingChoice& choice, const std::string& x) {
   const RelativeSetting* const average = choice_on_average(choice);
   if (average == nullptr) return "";
-  const RelativeSetting* const there = choice.comparison->find(average->setting);
+  const RelativeSetting* const there = choice.comparison().find(average->setting);
   if (there == nullptr) return "";
-  const RecommendedSetting& overall = choice.found->overall.recommended;
-  const bool is_choice = !overall.is_reference && is_shown(overall);
+  const bool is_choice = !choice.found->overall.advice.is_reference;
   const auto takes = [](const RelativeSetting& one) {
     return fmt::format("{}, {}", change_text(one.energy, "energy"), change_text(one.time, "time"));
   };
   return fmt::format("For {}, {} is {} on average ({}), rejected {} ({}).", name,
                      value_with_unit(choice.caps->head.setting, average->setting),
                      is_choice ? "the choice" : "undecided", takes(*average),
-                     place_text(*choice.comparison, x), takes(*there));
+                     place_text(choice.comparison(), x), takes(*there));
 }
 
 NextSetting next_of(const std::string& name, const SettingChoice& choice, const std::string& x) {
-  const double bound = choice.caps->head.options.max_slowdown;
-  const RelativeSetting* const rival = choice.comparison->find(choice.rival);
-  const RelativeSetting* const next = rival != nullptr ? rival : next_saving(*choice.comparison);
-  if (next == nullptr || next->time.ratio > 1 + kNear * bound) {
+  constexpr double kNear = 2;  // Times the bound; what is slower tempts nobody.
+  const RelativeSetting* const rival = choice.comparison().find(choice.rival);
+  const RelativeSetting* const next = rival != nullptr ? rival : next_saving(choice.comparison());
+  if (next == nullptr || !choice.caps->head.options.allows(next->time.ratio, kNear)) {
     return {name, on_average(name, choice, x)};
   }
   const std::string said = value_with_unit(choice.caps->head.setting, next->setting);
-  const std::string place = place_text(*choice.comparison, x);
+  const std::string place = place_text(choice.comparison(), x);
   const std::string saving = place + (place.empty() ? "" : " ") + saving_text(*next);
   return {name,
-          !choice.is_shown ? fmt::format("Undecided for {} is {}: {}.", name, said, saving)
+          choice.undecided ? fmt::format("Undecided for {} is {}: {}.", name, said, saving)
                            : fmt::format("For {}, {} takes {}.", name, said, saving),
-          !choice.is_shown};
+          choice.undecided};
 }
 
 /// The sentences on the next settings, undecided ones first; of many groups only the first have
@@ -139,27 +134,26 @@ std::string next_sentences(std::vector<NextSetting> groups) {
 /// where the runs over all scales choose the same.
 std::string average_text(const SettingChoice& choice, const std::string& x) {
   if (!choice.is_there()) return "";
-  const SettingChoice average = choice_at(*choice.caps, *choice.found, std::nullopt);
+  const SettingComparison& overall = choice.found->overall;
+  const SettingAdvice& average = choice.found->overall.advice;
   if (average.setting == choice.setting) return "";
-  const RelativeSetting* const same = average.comparison->find(choice.setting);
+  const RelativeSetting* const same = overall.find(choice.setting);
   const std::string& column = choice.caps->head.setting;
-  return fmt::format("; {} the choice is {}{}", place_text(*average.comparison, x),
-                     value_with_unit(column, average.setting),
-                     same == nullptr
-                         ? ""
-                         : fmt::format(": {} takes {}", value_with_unit(column, choice.setting),
-                                       change_text(same->time, "time")));
+  return fmt::format(
+      "; {} the choice is {}{}", place_text(overall, x), value_with_unit(column, average.setting),
+      same == nullptr ? ""
+                      : fmt::format(": {} takes {}", value_with_unit(column, choice.setting),
+                                    change_text(same->time, "time")));
 }
 
 /// "DimeNet at 424 GPUs (52 to 61 % less energy and 9.3 to 19 % less time, 3 runs each)", "X at 8
 /// GPUs (undecided: ...)".
 std::string moving_text(const AdvisedChoice& one, const std::string& x) {
   const SettingChoice& choice = one.choice;
-  const std::string place = place_text(*choice.comparison, x);
-  std::string text =
-      fmt::format("{}{}{} ({}{}{}", one.name, place.empty() ? "" : " ", place,
-                  choice.is_shown ? "" : "undecided: ", saving_text(*choice.relative()),
-                  average_text(choice, x));
+  const std::string place = place_text(choice.comparison(), x);
+  std::string text = fmt::format("{}{}{} ({}{}{}", one.name, place.empty() ? "" : " ", place,
+                                 choice.undecided ? "undecided: " : "",
+                                 saving_text(*choice.relative()), average_text(choice, x));
   if (!one.measured.empty()) text += "; " + one.measured;
   if (!choice.rival.empty()) {
     text += fmt::format("; {} is the choice there",
@@ -183,7 +177,7 @@ std::string counted_choices_text(const std::vector<AdvisedChoice>& choices,
   for (const AdvisedChoice& one : choices) {
     Groups& groups = by_setting[one.choice.setting];
     ++groups.count;
-    groups.undecided += one.choice.is_shown ? 0 : 1;
+    groups.undecided += one.choice.undecided ? 1 : 0;
     const RelativeSetting* const setting = one.choice.relative();
     if (setting == nullptr) continue;
     const double ratio = setting->energy.ratio;
@@ -311,27 +305,6 @@ bool has_setting(const ReportParts& parts, const GroupStudy& group, const Settin
   return group.group[static_cast<std::size_t>(column - parts.by().begin())] == choice.setting;
 }
 
-/// The shortest time that the runs leave possible, over that of the reference.
-double least_time(const RelativeSetting& one) {
-  return one.time.ci ? one.time.ci->lower : one.time.ratio;
-}
-
-/// Whether the runs of a comparison leave it possible that a setting keeps the time bound.
-bool allows(const SettingComparison& comparison, const std::string& setting, double max_slowdown) {
-  const RelativeSetting* const one = comparison.find(setting);
-  return one == nullptr || least_time(*one) <= 1 + max_slowdown;
-}
-
-/// Whether the runs over all scales settle what those at one leave open: they show that the setting
-/// breaks the time bound, by a slowdown that the runs there allow, too.
-bool are_too_slow_over_all(const SettingComparison& overall, const RelativeSetting& there,
-                           double max_slowdown) {
-  const RelativeSetting* const one = overall.find(there.setting);
-  return one != nullptr && one->time.ci && !allows(overall, there.setting, max_slowdown) &&
-         there.time.ci && there.time.ci->lower <= one->time.ratio &&
-         one->time.ratio <= there.time.ci->upper;
-}
-
 /// "13 % more time and 5.6 % less energy".
 std::string changes_of(double time, std::optional<double> energy) {
   const auto text = [](double ratio, std::string_view of) {
@@ -368,28 +341,6 @@ std::string saving_text(const RelativeSetting& setting) {
                      change_text(setting.time, "time"), runs_text(setting));
 }
 
-const RelativeSetting* undecided_setting(const SettingComparison& comparison, double max_slowdown) {
-  const RelativeSetting* least = nullptr;
-  for (const RelativeSetting& one : comparison.settings) {
-    const bool is_within = one.time.ratio <= 1 + max_slowdown;
-    const bool is_less = one.energy.ci && one.energy.ci->upper < 1;
-    const bool may_be_within = is_less && one.time.ratio <= 1 + kNear * max_slowdown &&
-                               least_time(one) <= 1 + max_slowdown;
-    if (!one.in_choice || !(one.energy.ratio < 1) || !(is_within || may_be_within)) continue;
-    if (least == nullptr || one.energy.ratio < least->energy.ratio) least = &one;
-  }
-  return least;
-}
-
-bool is_faster_under_limit(const SettingChoice& choice) {
-  constexpr double kFaster = 0.95;
-  const RelativeSetting* const chosen = choice.relative();
-  if (chosen == nullptr || chosen->time.ratio > kFaster) return false;
-  const auto value = parse_number(chosen->setting);
-  const auto reference = parse_number(choice.found->reference);
-  return value && reference && *value < *reference;
-}
-
 std::optional<ReportList::Item> setting_advice(const ReportParts& parts) {
   if (parts.findings.caps.empty()) {
     if (parts.analysis().settings.empty()) return std::nullopt;
@@ -412,6 +363,9 @@ std::optional<ReportList::Item> setting_advice(const ReportParts& parts) {
         "{}{}: {}", head.setting, compared_at(parts, choices, head.study.by),
         choices_text(choices, head.setting, parts.origin.study.x, advised_groups(parts).size(),
                      untried_sentence(parts, advised_settings(parts)[i]))));
+    if (const std::string one = caps_common_sentence(head); !one.empty()) {
+      sentences.push_back(one + ".");
+    }
   }
   if (sentences.empty()) return std::nullopt;
   const CapsOptions& options = parts.findings.caps.front().head.options;
@@ -442,13 +396,16 @@ std::vector<AdvisedChoice> advised_choices(const ReportParts& parts, std::size_t
     const auto row = rows.find(group.group);
     const std::string name = names.of(group.group);
     if (row == rows.end()) {
-      choices.push_back({group.group, name, choice_at(caps, *found, std::nullopt)});
+      choices.push_back({group.group, name, {found->overall.advice, &caps, found}});
       continue;
     }
     const double x = row->second->advice->at.y.x;
-    SettingChoice choice = choice_at(caps, *found, x);
+    SettingChoice choice{caps.advice_for(row->second->group, *found), &caps, found};
     const std::string& own = row->second->group[place.front()];
-    if (own != choice.setting) choice.rival = std::exchange(choice.setting, own);
+    if (own != choice.setting) {
+      choice.rival = std::exchange(choice.setting, own);
+      choice.doubt = SettingDoubt::kNone;
+    }
     choices.push_back(
         {group.group, name, std::move(choice), x, narrower_range(parts, *row->second)});
   }
@@ -485,45 +442,14 @@ std::string narrower_range(const ReportParts& parts, const GroupStudy& group) {
          range_on_scale(x, least, greatest);
 }
 
-bool is_shown(const RecommendedSetting& one) {
-  return one.is_reference || (one.by_interval && one.saving_shown.value_or(false));
-}
-
-const SettingComparison* comparison_at(const Caps& caps, double x) {
-  const auto there = std::find_if(caps.scales.begin(), caps.scales.end(),
-                                  [x](const SettingComparison& one) { return one.x == x; });
-  if (there == caps.scales.end() || there->compared() < caps.overall.compared()) return nullptr;
-  return &*there;
-}
-
-SettingChoice choice_at(const ReportCaps& caps, const Caps& found, std::optional<double> x) {
-  const double bound = caps.head.options.max_slowdown;
-  const RecommendedSetting& overall = found.overall.recommended;
-  const SettingComparison* const there = x ? comparison_at(found, *x) : nullptr;
-  if (there != nullptr && !there->recommended.is_reference && is_shown(there->recommended)) {
-    return {&caps, &found, there, there->recommended.setting, true};
-  }
-  if (!overall.is_reference && is_shown(overall) &&
-      (there == nullptr || allows(*there, overall.setting, bound))) {
-    return {&caps, &found, &found.overall, overall.setting, true};
-  }
-  const SettingComparison& comparison = there != nullptr ? *there : found.overall;
-  const RelativeSetting* const rival = undecided_setting(comparison, bound);
-  if (rival != nullptr && there != nullptr && are_too_slow_over_all(found.overall, *rival, bound)) {
-    return {&caps, &found, &found.overall, found.reference, true};
-  }
-  return {&caps,           &found,           &comparison,
-          found.reference, rival == nullptr, rival == nullptr ? "" : rival->setting};
-}
-
 std::vector<SettingChoice> choices_for(const ReportParts& parts, const GroupStudy& group) {
   const std::vector<std::size_t> places = advised_settings(parts);
   std::vector<SettingChoice> choices;
   for (std::size_t i = 0; i < places.size(); ++i) {
     const auto found = parts.caps[i].find(key_without(group.group, {places[i]}));
     if (found == parts.caps[i].end()) continue;
-    choices.push_back(choice_at(parts.findings.caps[i], *found->second,
-                                group.advice ? std::optional(group.advice->at.y.x) : std::nullopt));
+    const ReportCaps& caps = parts.findings.caps[i];
+    choices.push_back({caps.advice_for(group.group, *found->second), &caps, found->second});
   }
   return choices;
 }
@@ -533,13 +459,13 @@ std::string setting_doubt(const ReportParts& parts, const GroupStudy& group) {
     const auto said = [&choice](const std::string& value) {
       return value_with_unit(choice.caps->head.setting, value);
     };
-    if (is_faster_under_limit(choice) && has_setting(parts, group, choice)) {
+    if (choice.doubt == SettingDoubt::kFaster && has_setting(parts, group, choice)) {
       return fmt::format("faster at {} than {}", said(choice.setting),
                          said(choice.found->reference));
     }
-    if (choice.is_shown) continue;
-    const RelativeSetting* const rival = choice.comparison->find(choice.rival);
-    const std::uint64_t runs = rival != nullptr ? rival->n : choice.comparison->reference_n;
+    if (!choice.undecided) continue;
+    const RelativeSetting* const rival = choice.comparison().find(choice.rival);
+    const std::uint64_t runs = rival != nullptr ? rival->n : choice.comparison().reference_n;
     return fmt::format("{} or {}: undecided by {} each", said(choice.setting), said(choice.rival),
                        counted(runs, "run"));
   }
@@ -562,17 +488,13 @@ std::optional<CurveDoubt> curve_doubt(const ReportParts& parts, const GroupStudy
   const RelativeSetting* const average = choice_on_average(choice);
   const std::string tempting =
       choice.rival.empty() && average != nullptr ? average->setting : choice.rival;
-  const RelativeSetting* const runs = choice.comparison->find(tempting);
+  const RelativeSetting* const runs = choice.comparison().find(tempting);
   if (runs == nullptr) return std::nullopt;
-  const auto curves =
-      by_curves(parts, group, choice.caps->head.setting, *runs, *choice.comparison->x);
+  const auto curves = by_curves(parts, group, choice.caps->head.setting, *runs, *choice.x);
   if (!curves) return std::nullopt;
-  const double bound = 1 + choice.caps->head.options.max_slowdown;
-  const auto parted = [](double a, double b, double border) {
-    return (a < border) != (b < border);
-  };
-  const bool is_doubt = parted(runs->time.ratio, curves->time, bound) ||
-                        (curves->energy && parted(runs->energy.ratio, *curves->energy, 1));
+  const CapsOptions& options = choice.caps->head.options;
+  const bool is_doubt = options.allows(runs->time.ratio) != options.allows(curves->time) ||
+                        (curves->energy && (runs->energy.ratio < 1) != (*curves->energy < 1));
   return is_doubt ? curves : std::nullopt;
 }
 
@@ -589,7 +511,7 @@ std::vector<std::string> curve_doubts(const ReportParts& parts) {
       texts.push_back(fmt::format("{} with {} in place of {} {}: {} by {}; {} by the curves",
                                   names.of(row.key), value_with_unit(column, doubt->runs->setting),
                                   value_with_unit(column, choice.setting),
-                                  place_text(*choice.comparison, parts.origin.study.x),
+                                  place_text(choice.comparison(), parts.origin.study.x),
                                   changes_of(doubt->runs->time.ratio, doubt->runs->energy.ratio),
                                   runs_text(*doubt->runs), changes_of(doubt->time, doubt->energy)));
     }

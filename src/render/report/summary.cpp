@@ -121,9 +121,9 @@ void add_faster_under_a_limit(const ReportParts& parts, std::vector<Item>& items
   for (std::size_t i = 0; i < parts.findings.caps.size(); ++i) {
     const std::string& column = parts.findings.caps[i].head.setting;
     for (const AdvisedChoice& one : advised_choices(parts, i)) {
-      if (!is_faster_under_limit(one.choice)) continue;
+      if (one.choice.doubt != SettingDoubt::kFaster) continue;
       const RelativeSetting* const chosen = one.choice.relative();
-      const std::string place = scales_compared(parts.origin.study.x, *one.choice.comparison);
+      const std::string place = scales_compared(parts.origin.study.x, one.choice.comparison());
       names.push_back(fmt::format("{} with {} takes {} % less time than with {}{}", one.name,
                                   value_with_unit(column, chosen->setting),
                                   change_in_percent(chosen->time.ratio),

@@ -343,7 +343,7 @@ class WhatIf {
     const { study } = this;
     const work = study.work || 'it';
     const questions = [];
-    if (!study.groups[0].time.rate) questions.push(['deadline', 'Finish ' + work + ' within', study.unit]);
+    if (study.work) questions.push(['deadline', 'Finish ' + work + ' within', study.unit]);
     if (study.hours_per_unit !== null) questions.push(['budget', 'Spend on ' + work + ' at most', 'GPU-hours']);
     const holder = byId('ask');
     const fields = make('div', null, { class: 'fields' });
