@@ -1565,13 +1565,13 @@ test_predict_names_mistakes() {
   run predict "$demo" --law powr
   expect_status 2
   expect_err "did you mean 'power'"
-  printf 'gpus,score\n1,10\n2,5\n4,3\n8,2\n' >scores.csv
-  run predict scores.csv -y score --deadline 2h
+  printf 'gpus,value\n1,10\n2,5\n4,3\n8,2\n' >values.csv
+  run predict values.csv -y value --deadline 2h
   expect_status 2
-  expect_err "--deadline 2h: the unit of 'score' is not known; give a number in the unit of that column"
-  run predict scores.csv -y score --budget-gpu-hours 3
+  expect_err "--deadline 2h: the unit of 'value' is not known; give a number in the unit of that column"
+  run predict values.csv -y value --budget-gpu-hours 3
   expect_status 2
-  expect_err "x is 'gpus' and y is 'score'"
+  expect_err "x is 'gpus' and y is 'value'"
   run fit "$demo" --format json -o fits.json
   run predict fits.json --law floor
   expect_status 2
@@ -2547,11 +2547,11 @@ test_predict_takes_jobs_of_steps_and_samples() {
   expect_err "--epochs and --steps all say what a job is: leave all but one of them out"
   run predict steps.csv --at 16 --samples 100k
   expect_status 2
-  expect_err "--samples needs a rate, such as samples per second, and 'step_ms' is something else"
+  expect_err "--samples needs a response that tells the time of samples, and 'step_ms' is a time of one step in ms: no column says how many samples one step has, such as global_batch"
   printf 'gpus,epoch_seconds\n1,800\n2,410\n4,210\n8,110\n' >epochs.csv
   run predict epochs.csv --at 16 --steps 5
   expect_status 2
-  expect_err "--steps needs the time of one step, and 'epoch_seconds' is something else"
+  expect_err "--steps needs a response that tells the time of steps, and 'epoch_seconds' is a time of one epoch in s: no column says how many steps one epoch has, such as steps"
   printf 'gpus,images_per_second\n1,100\n2,196\n4,385\n8,750\n' >images.csv
   run predict images.csv -y images_per_second --at 16 --samples 1M --quiet
   expect_status 0
