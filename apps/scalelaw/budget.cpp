@@ -1,7 +1,7 @@
 #include <memory>
 
-#include "budget_options.hpp"
 #include "delivery.hpp"
+#include "study_options.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -20,14 +20,14 @@ constexpr const char* kBudgetExamples =
 )";
 
 struct BudgetCall {
-  BudgetCommand command;
+  BudgetRequest request;
   ResultOptions result;
 };
 
 int run_budget(const BudgetCall& call, const GlobalOptions& global) {
   return deliver(call.result, global, [&](const Delivery& delivery) {
-    const BudgetStudy study = plan_budgets(call.command, global);
-    write_budgets(study.report, study.groups, delivery.style, delivery.sink);
+    const BudgetStudy study = plan_budget(call.request, global.conditions());
+    write_budgets(study.head, study.groups, delivery.style, delivery.sink);
     return groups_without("plan", study.groups);
   });
 }
@@ -39,7 +39,7 @@ Command add_budget_command(Program& program) {
   Options budget = program.add_command(
       "budget", "Plan a training run: model, tokens and GPUs for a deadline or a budget",
       kBudgetExamples);
-  add_budget_options(budget, call->command);
+  add_budget_options(budget, call->request);
   add_result_options(budget, call->result);
   budget.flag("--strict", call->result.strict, "Exit with status 1 if a group has no plan");
   return command_of(budget, call, run_budget);

@@ -85,15 +85,13 @@ std::vector<Named<const Law*>> all_laws() {
   return laws;
 }
 
-void refuse_row_options(const Options& command, const std::string& document) {
-  if (const auto name = command.first_given(
-          {"-x", "-y", "--by", "--where", "--run", "--points", "--weights", "--skip-bad-rows",
-           "--keep-failed", "--delimiter", "--decimal", "--wide", "--table", "--rate"})) {
-    throw DataError(
-        fmt::format("{}: it holds finished fits, whose rows and columns {} cannot change; name the "
-                    "table of runs instead",
-                    document, *name));
-  }
+void add_saved_rules(Options& command) {
+  command
+      .rules({"-x", "-y", "--by", "--where", "--run", "--points", "--weights", "--skip-bad-rows",
+              "--keep-failed", "--delimiter", "--decimal", "--wide", "--table", "--rate"})
+      .excludes(saved_fits(),
+                "{2}: it holds finished fits, whose rows and columns {0} cannot change; name the "
+                "table of runs instead");
 }
 
 void add_axis_options(Options& command, StudyOptions& options) {

@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "command.hpp"
+#include "scalelaw/base/group_results.hpp"
 #include "scalelaw/base/outcome.hpp"
 #include "scalelaw/base/output.hpp"
+#include "scalelaw/render/group_writer.hpp"
 #include "scalelaw/render/table.hpp"
 
 namespace scalelaw::cli {
@@ -82,6 +84,20 @@ Lacks groups_without(
     lacking += result == nullptr || !has(*result) ? 1 : 0;
   }
   return groups_without(noun, lacking, groups.size());
+}
+
+/// Writes all groups. The same for those without a result.
+template <class T>
+Lacks write_groups(std::string_view noun, const GroupResults<T>& groups, GroupWriter<T>& writer) {
+  std::size_t count = 0;
+  std::size_t lacking = 0;
+  groups.for_each([&](const Grouped<T>& group) {
+    ++count;
+    lacking += std::holds_alternative<NoFit>(group.result) ? 1 : 0;
+    writer.write(group);
+  });
+  writer.finish();
+  return groups_without(noun, lacking, count);
 }
 
 }  // namespace scalelaw::cli

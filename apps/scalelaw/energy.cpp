@@ -1,11 +1,8 @@
-#include <fmt/format.h>
-
 #include <memory>
 
 #include "delivery.hpp"
-#include "measure_options.hpp"
-#include "scalelaw/energy/energy_scaling.hpp"
-#include "scalelaw/render/energy_report.hpp"
+#include "scalelaw/study/energy_studies.hpp"
+#include "study_options.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -21,46 +18,24 @@ constexpr const char* kEnergyExamples =
       Weak scaling: speedup, efficiency and energy per sample.
 )";
 
-struct EnergyCommand {
-  StudyOptions study;
-  MeasureOptions measures;
-  FootprintOptions footprint;
-  std::string gpu_price;  ///< With or without a currency.
-  EnergyOptions energy;   ///< As far as the user gave them otherwise.
-  WorkloadColumns workload;
+struct EnergyCall {
+  EnergyRequest request;
   ResultOptions result;
 };
 
-int run_energy(const EnergyCommand& options, const GlobalOptions& global) {
-  EnergyOptions energy = options.energy;
-  energy.confidence = options.study.confidence;
-  energy.footprint = footprint_of(options.footprint);
-  energy.gpu_price = number_of_price(options.gpu_price);
-  const Currency currency =
-      currency_of({{"--gpu-price", options.gpu_price}, {"--price", options.footprint.price}});
-  return deliver(options.result, global, [&](const Delivery& delivery) {
-    MeasureOptions measures = measure_options(options.study, options.measures);
-    measures.more = options.workload.numbers();
-    const MeasuredRuns runs = read_measured(options.study, measures, global.conditions());
-    EnergyReport report = measured_head<EnergyReport>(options.study, runs);
-    report.batch = options.workload.batch;
-    report.samples = options.workload.samples;
-    if (!runs.columns.work.empty()) {
-      report.samples = runs.work();
-      delivery.console.warn(report.study.warnings.back());
-    }
-    if (energy.gpu_price) refuse_without_gpus(report.study.x, "--gpu-price");
-    report.options = energy;
-    report.currency = currency;
+int run_energy(const EnergyCall& call, const GlobalOptions& global) {
+  return deliver(call.result, global, [&](const Delivery& delivery) {
+    const auto [report, runs] = read_energies(call.request, global.conditions());
     const auto writer = make_energy_writer(report, delivery.style, delivery.sink);
     std::size_t lacking = 0;
-    energy_each(runs, options.workload, energy, global.threads, [&](GroupEnergy&& group) {
+    const auto write = [&](GroupEnergy&& group) {
       const EnergyScaling* const scaling = std::get_if<EnergyScaling>(&group.result);
       const bool has_exponents =
           scaling != nullptr && std::holds_alternative<EnergyExponents>(scaling->exponents);
       lacking += has_exponents ? 0 : 1;
       writer->write(group);
-    });
+    };
+    energy_each(runs, call.request.workload, report.options, global.threads, write);
     writer->finish();
     return groups_without("exponents", lacking, runs.observations.size());
   });
@@ -69,26 +44,27 @@ int run_energy(const EnergyCommand& options, const GlobalOptions& global) {
 }  // namespace
 
 Command add_energy_command(Program& program) {
-  auto options = std::make_shared<EnergyCommand>();
+  auto call = std::make_shared<EnergyCall>();
+  EnergyRequest& request = call->request;
   Options energy = program.add_command(
       "energy", "Tell how energy scales, what it costs, and which number of GPUs needs least",
       kEnergyExamples);
-  add_input_option(energy, options->study);
-  add_axis_options(energy, options->study);
-  add_energy_columns(energy, options->measures);
-  energy.text("--batch", options->workload.batch, "COL",
+  add_input_option(energy, request.study);
+  add_axis_options(energy, request.study);
+  add_energy_columns(energy, request.measures);
+  energy.text("--batch", request.workload.batch, "COL",
               "Column of the global batch size, to tell how the power per GPU depends on it");
-  energy.text("--samples", options->workload.samples, "COL",
+  energy.text("--samples", request.workload.samples, "COL",
               "Column of the samples that a run or epoch trains on. If they vary with N (weak "
               "scaling), numbers are per sample");
-  add_selection_options(energy, options->study);
-  add_footprint_options(energy, options->footprint);
-  energy.text("--gpu-price", options->gpu_price, "PRICE",
-              "Price of one GPU for one hour, in the currency of --price", price_or_zero());
-  add_confidence_option(energy, options->study);
-  add_result_options(energy, options->result);
-  energy.flag("--strict", options->result.strict, "Exit with status 1 if a group has no exponents");
-  return command_of(energy, options, run_energy);
+  add_selection_options(energy, request.study);
+  add_footprint_options(energy, request.footprint);
+  energy.parsed("--gpu-price", request.gpu_price, price_or_zero_of, "PRICE",
+                "Price of one GPU for one hour, in the currency of --price");
+  add_confidence_option(energy, request.study);
+  add_result_options(energy, call->result);
+  energy.flag("--strict", call->result.strict, "Exit with status 1 if a group has no exponents");
+  return command_of(energy, call, run_energy);
 }
 
 }  // namespace scalelaw::cli

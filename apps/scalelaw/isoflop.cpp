@@ -5,14 +5,11 @@
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <span>
 
 #include "delivery.hpp"
-#include "isoflop_options.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
-#include "scalelaw/render/isoflop_report.hpp"
-#include "scalelaw/render/setting_optima_report.hpp"
+#include "study_options.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -39,29 +36,14 @@ struct IsoflopCommand {
   ResultOptions result;
 };
 
-/// Tells the best value of a setting instead of the best size.
-int run_over_setting(const IsoflopCommand& options, const GlobalOptions& global) {
-  return deliver(options.result, global, [&](const Delivery& delivery) {
-    StudyOptions study = options.study;
-    study.law = find_law("chinchilla");
-    SurfaceOptions columns = options.surface;
-    columns.sharing.clear();
-    columns.in_ones = true;
-    columns.one_will_do = true;
-    columns.more = [column = options.over](const Header&, std::string_view, const TableProfile&) {
-      return std::vector{NumberColumn{.name = column, .setting = true}};
-    };
-    const SurfaceStudy runs = read_surface(study, columns, global.conditions());
-    const SettingReport report{runs.report, options.over, study.confidence};
-    const auto groups = setting_optima(std::span<const SurfaceRuns>(runs.groups), study.confidence);
-    write_setting_optima(report, groups, delivery.style, delivery.sink);
-    return groups_without("optimum", groups);
-  });
-}
-
 int run_isoflop(const IsoflopCommand& options, const GlobalOptions& global) {
-  if (!options.over.empty()) return run_over_setting(options, global);
   return deliver(options.result, global, [&](const Delivery& delivery) {
+    if (!options.over.empty()) {  // The best value of a setting instead of the best size.
+      const auto [report, groups] =
+          read_setting_optima(options.study, options.surface, options.over, global.conditions());
+      write_setting_optima(report, groups, delivery.style, delivery.sink);
+      return groups_without("optimum", groups);
+    }
     const IsoflopStudy study =
         read_isoflop(options.study, options.surface, options.choice, global.conditions());
     const std::vector<GroupIsoflop> groups =

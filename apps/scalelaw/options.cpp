@@ -182,35 +182,16 @@ std::optional<std::uint64_t> whole_number_in(std::string_view word) {
   return is_whole ? std::optional(static_cast<std::uint64_t>(*written)) : std::nullopt;
 }
 
-Check price() {
-  return [](const std::string& word) -> std::string {
-    if (price_in(word)) return "";
-    return fmt::format(
-        "expected a price above 0 with or without a currency, such as 2.5, '$2.50' or '2,50 EUR', "
-        "found \"{}\"{}",
-        word, hint_on_comma(word));
-  };
+std::optional<Price> price_of(const std::string& option, const std::string& text) {
+  if (const auto price = price_in(text)) return price;
+  throw DataError(fmt::format(
+      "{}: expected a price above 0 with or without a currency, such as 2.5, '$2.50' or '2,50 "
+      "EUR', found \"{}\"{}",
+      option, text, hint_on_comma(text)));
 }
 
-/// Whether what stands behind digits makes them thousands, millions or billions: "k", "M ", but no
-/// currency, "kr".
-bool is_magnitude(std::string_view behind) {
-  return !behind.empty() && std::string_view("kKMB").find(behind[0]) != std::string_view::npos &&
-         (behind.size() == 1 || behind[1] == ' ');
-}
-
-std::optional<Price> price_in(std::string_view text) {
-  constexpr std::string_view kDigits = "0123456789.,";
-  const std::size_t first = std::min(text.find_first_of(kDigits), text.size());
-  std::size_t last = std::min(text.find_first_not_of(kDigits, first), text.size());
-  if (is_magnitude(text.substr(last).substr(0, 2))) ++last;
-  const auto number = number_as_written(text.substr(first, last - first));
-  const std::string_view before = text.substr(0, first);
-  const std::string_view behind = text.substr(last);
-  const bool has_more = behind.find_first_of(kDigits) != std::string_view::npos ||
-                        before.find_first_of("-+") != std::string_view::npos;
-  if (!number || !(*number > 0) || has_more) return std::nullopt;
-  return Price{*number, std::string(before), std::string(behind)};
+std::optional<Price> price_or_zero_of(const std::string& option, const std::string& text) {
+  return number_as_written(text) == 0 ? Price{} : price_of(option, text);
 }
 
 std::optional<double> share_of(std::string_view text) {
@@ -410,12 +391,6 @@ std::map<std::string, std::vector<std::string>> Options::given_values() const {
         option->reduced_results();
   }
   return values;
-}
-
-std::optional<std::string> Options::first_given(std::initializer_list<const char*> names) const {
-  const auto* const name =
-      std::find_if(names.begin(), names.end(), [this](const char* one) { return given(one); });
-  return name == names.end() ? std::nullopt : std::optional<std::string>(*name);
 }
 
 std::string Options::word() const { return app_->get_name(); }

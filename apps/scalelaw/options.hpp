@@ -17,6 +17,7 @@
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/option_rules.hpp"
 #include "scalelaw/render/command_help.hpp"
+#include "scalelaw/study/prices.hpp"
 
 // CLI11 takes the compiler seconds to read, so that only options.cpp and config.cpp include it.
 namespace CLI {
@@ -37,14 +38,10 @@ Check positive();
 /// "5%" or "0.05": above 0, up to 1.
 Check share();
 
-/// A price above 0, with or without a currency before or behind it: 2.5, '$2.50', '2,50 EUR'.
-struct Price {
-  double number;
-  std::string before;
-  std::string behind;
-};
-std::optional<Price> price_in(std::string_view text);
-Check price();
+/// A price, and one that may be 0.
+/// @throws DataError if the text is none.
+std::optional<Price> price_of(const std::string& option, const std::string& text);
+std::optional<Price> price_or_zero_of(const std::string& option, const std::string& text);
 
 /// The whole number that a word writes: 1000, 1k, 1e3; nothing where the word is something else.
 std::optional<std::uint64_t> whole_number_in(std::string_view word);
@@ -182,8 +179,6 @@ class Options {
   std::vector<std::string> values(const std::string& name) const;
   /// The options and words that the call has, each with its values.
   std::map<std::string, std::vector<std::string>> given_values() const;
-  /// The first of them that the user gave; nothing where there is none, or the command lacks it.
-  std::optional<std::string> first_given(std::initializer_list<const char*> names) const;
 
   /// "plot-replay": what the parser calls the command.
   std::string word() const;

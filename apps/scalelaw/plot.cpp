@@ -4,15 +4,12 @@
 #include <memory>
 #include <utility>
 
-#include "isoflop_options.hpp"
-#include "level_changes.hpp"
-#include "measure_options.hpp"
 #include "plot.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/study/figure_requests.hpp"
-#include "tail_options.hpp"
+#include "study_options.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -75,7 +72,6 @@ void check_surface(const PlotCommand& options) {
                                   return std::string(name);
                                 })));
   }
-  surface_fit_options(options.call, study);
 }
 
 /// What the figure shows, once every option is read.

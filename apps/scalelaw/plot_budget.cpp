@@ -2,10 +2,10 @@
 
 #include <memory>
 
-#include "budget_options.hpp"
 #include "plot.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/render/result_figures.hpp"
+#include "study_options.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -16,15 +16,17 @@ constexpr const char* kPlotBudgetExamples =
 )";
 
 struct PlotBudgetCommand {
-  BudgetCommand budget;
+  BudgetRequest budget;
   DrawingOptions drawing;
 };
 
 int run_plot_budget(const PlotBudgetCommand& options, const GlobalOptions& global) {
   return draw(options.drawing, global, [&] {
-    const BudgetStudy study = plan_budgets(options.budget, global, line_of_budgets());
+    BudgetRequest request = options.budget;
+    request.frontier = line_of_budgets();
+    const BudgetStudy study = plan_budget(request, global.conditions());
     for (const GroupBudget& group : study.groups) {
-      const std::string name = group_name(study.report.study.by, group.group);
+      const std::string name = group_name(study.head.study.by, group.group);
       const Budget* const budget = std::get_if<Budget>(&group.result);
       if (budget == nullptr) {
         global.console().warn(
@@ -36,7 +38,7 @@ int run_plot_budget(const PlotBudgetCommand& options, const GlobalOptions& globa
             fmt::format("only one of {} groups is drawn, {}; choose another with --where",
                         study.groups.size(), name));
       }
-      return budget_figure(study.report, group.group, *budget);
+      return budget_figure(study.head, group.group, *budget);
     }
     throw DataError("no group has a plan to draw");
   });

@@ -2,14 +2,15 @@
 
 #include <algorithm>
 #include <memory>
-#include <utility>
 
-#include "level_changes.hpp"
-#include "predict_options.hpp"
+#include "call_kinds.hpp"
+#include "delivery.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
-#include "scalelaw/judge/forecasts.hpp"
-#include "scalelaw/render/predict_report.hpp"
+#include "scalelaw/render/surface_report.hpp"
+#include "scalelaw/runs/written_number.hpp"
+#include "scalelaw/study/predict.hpp"
+#include "study_options.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -31,267 +32,268 @@ constexpr const char* kPredictExamples =
       How to split compute between parameters and tokens, and which loss that reaches.
 )";
 
-/// Writes forecasts as they come and counts what the user should know of them.
-class ForecastWriter {
- public:
-  ForecastWriter(const PredictReport& report, const Delivery& delivery)
-      : has_energy_(!report.energy.empty()),
-        writer_(make_predict_writer(report, delivery.style, delivery.sink)) {}
-
-  void write(const GroupOutlook& group) {
-    ++groups_;
-    writer_->write(group);
-    const Outlook* const outlook = std::get_if<Outlook>(&group.result);
-    if (outlook == nullptr) {
-      ++without_;
-      return;
-    }
-    // Two points tell a power law and nothing of how far it may be off.
-    few_ += outlook->forecast.fit && !outlook->forecast.sigma ? 1 : 0;
-    blind_ += is_blind_to_turns(*outlook) ? 1 : 0;
-    without_energy_ += outlook->energy ? 0 : 1;
-  }
-
-  /// Ends the result and tells the user of groups in doubt. Returns those without a forecast; a
-  /// group that lacks only one of energy gets a warning.
-  Lacks finish(const Delivery& delivery) {
-    writer_->finish();
-    delivery.commit();
-    const auto warn = [&](std::size_t count, std::string_view one, std::string_view more,
-                          std::string_view what) {
-      if (count == 0) return;
-      delivery.console.warn(part_of(count, groups_, "group", one, more) + std::string(what));
-    };
-    warn(few_, "has", "have",
-         " too few runs for an interval: nobody knows how far their forecast is off");
-    warn(blind_, "is", "are",
-         " forecast beyond twice the largest measured scale from fewer than six scales. If scaling "
-         "gets worse there, the intervals are too narrow");
-    if (has_energy_) warn(without_energy_, "has", "have", " no forecast of energy");
-    return groups_without("forecast", without_, groups_);
-  }
-
- private:
-  bool has_energy_;
-  std::unique_ptr<GroupWriter<Outlook>> writer_;
-  std::size_t groups_ = 0;
-  std::size_t without_ = 0;
-  std::size_t few_ = 0;
-  std::size_t blind_ = 0;
-  std::size_t without_energy_ = 0;
+struct PredictCall {
+  Options call;
+  PredictRequest request;
+  std::string at;          ///< Scales, or pairs of them for a law of several x.
+  std::size_t hidden = 1;  ///< Of --hide.
+  ResultOptions result;
 };
 
-/// Energy from the power of one GPU that the user gave.
-EnergySource energy_by_power(const PredictCommand& options, PredictReport& report) {
-  report.energy = fmt::format("{:.6g} W per GPU", *options.gpu_power);
-  return energy_from_power(*options.gpu_power * 3600 * *report.outlook.hours_per_unit);
+std::vector<Named<StandardError>> clusterings() {
+  auto kinds = named<StandardError>();
+  std::erase_if(kinds, [](const auto& kind) {
+    return kind.value != StandardError::kCluster && kind.value != StandardError::kCr2;
+  });
+  return kinds;
 }
 
-/// The scatter that groups of runs share, as --pool asks; null without it.
-std::shared_ptr<const Pooling> shared_scatter(const GroupedCells& runs,
-                                              const PredictCommand& options, StudyReport& report,
-                                              const GlobalOptions& global) {
-  if (options.study.pool != Pool::kScatter) return nullptr;
-  FitOptions fit{.pool = Pool::kScatter};
-  if (options.model.law != nullptr) fit.law = options.model.law;
-  pool_if_asked(runs, fit, report, global.conditions());
-  return fit.pooling;
+void add_demand_options(Options& predict, PredictRequest& request) {
+  OutlookOptions& outlook = request.outlook;
+  predict.parsed("--deadline", request.deadline, time_limit_of, "TIME",
+                 "Tell how many GPUs bring the time down to this: 90s, 2h, 1:30:00, or a number in "
+                 "the unit of y. A column that names no unit is read as seconds");
+  predict.number("--throughput", outlook.throughput, positive(), "Y",
+                 "Tell how many GPUs bring the rate up to this, in the unit of y");
+  add_job_options(predict, request,
+                  "the time, deadline, budgets, GPU-hours, energy and costs are then those of the "
+                  "whole job");
+  predict.number("--budget-gpu-hours", outlook.budget_gpu_hours, positive(), "HOURS",
+                 "Tell up to how many GPUs the GPU-hours stay within this number");
+  predict.number("--budget-kwh", outlook.budget_kwh, positive(), "KWH",
+                 "Tell up to how many GPUs the energy stays within this many kWh, PUE included");
+  predict.choice("--target", outlook.target, named<Target>(),
+                 "Whether deadlines, budgets, GPU-hours and costs are about the median of new runs "
+                 "or their mean");
 }
 
-/// What groups tell about each other's laws, as --pool asks; null without it, or if they are too
-/// few.
-std::shared_ptr<const LearnedPriors> shared_laws(const GroupedCells& runs,
-                                                 const PredictCommand& options,
-                                                 PredictReport& report,
-                                                 const GlobalOptions& global) {
-  if (options.study.pool != Pool::kLaws) return nullptr;
-  auto learned = learn_priors(runs, report.options, global.threads);
-  if (!learned) {
-    report.warnings.push_back(fmt::format(
-        "--pool laws: nothing is pooled, because it takes {} groups with {} scales each",
-        kFewestToLearnFrom, kFewestScalesToLearnFrom));
-    global.console().warn(report.warnings.back());
-  }
-  return learned;
+void add_energy_options(Options& predict, PredictRequest& request) {
+  add_energy_columns(predict, request.measures, "Footprint");
+  predict.number(
+      "--gpu-power", request.gpu_power, positive(), "W",
+      "Watts that one GPU draws: the energy is computed from them instead of read from a column");
+  predict.parsed(
+      "--gpu-price", request.gpu_price, price_of, "PRICE",
+      "Price of one GPU for one hour, with or without a currency: 2.5, '$2.50', '2.5 EUR'");
+  predict.parsed("--node-price", request.node_price, price_of, "PRICE",
+                 "Price of one node for one hour, for tables over nodes; over GPUs with "
+                 "--gpus-per-node");
+  predict.text("--gpus-per-node", request.gpus_per_node, "N|COL",
+               "How many GPUs a node has: a number, or a column that has one value");
+  add_footprint_options(predict, request.footprint);
+  predict.exclusive({"--energy", "--power", "--gpu-power"}, "both say what the energy is");
+  predict.rules("--total-power")
+      .excludes("--gpu-power",
+                "{0} is about a column of power, and {1} takes none: leave one of them out");
+  predict.rules("--gpu-price").excludes("--node-price", "both say what machines cost");
 }
 
-/// How a table that tells no energy can tell it.
-std::string way_to_energy(const PredictCommand& options) {
-  const std::vector<std::string>& inputs = options.study.inputs;
-  if (inputs.size() == 1 && inputs.front() == "-") return "read a file, which can be read twice";
-  if (options.study.rate) return "name its column with --energy";
-  return "name its column with --energy, or that of the power with --power";
+/// What forecasts by other laws or of other runs have no use for.
+void add_forecast_rules(Options& predict) {
+  predict.rules({"--fix", "--tie", "--bound"})
+      .excludes("--law=average|auto",
+                "--fix, --tie and --bound are for one law, and the forecast is by {2}: name it "
+                "with --law");
+  predict
+      .rules({"--deadline", "--throughput", "--epochs", "--gpu-price", "--budget-gpu-hours",
+              "--budget-kwh", "--tokens", "--node-price", "--gpus-per-node", "--target", "--energy",
+              "--power", "--total-power", "--gpu-power", "--carbon-intensity", "--price", "--pue"})
+      .excludes(several_x(), "ask with --at and --at-compute");
+  predict.rules("--residual=raw")
+      .only_for(several_x(), "{0}: forecasts by laws of one x take residuals of ln y (log)");
+  predict.rules({"--hide", "--hide-by"})
+      .needs("--backtest", "{0} says what a backtest hides: add --backtest");
+  predict.rules("--backtest")
+      .when(several_x())
+      .excludes({"--at", "--at-compute", "--score"},
+                "{0} forecasts runs that were made: leave out {1}");
+  predict.rules("--backtest")
+      .unless(several_x())
+      .excludes({"--at", "--deadline", "--throughput", "--budget-gpu-hours", "--budget-kwh"},
+                "{0} forecasts scales that were measured: leave out --at, --deadline, --throughput "
+                "and the budgets");
+  predict.rules("--pool!=none").excludes(several_x(), "it pools the scatter of laws of one x");
+  predict.rules("--pool=laws")
+      .only_for("--law=average|auto",
+                "{0} is for forecasts that weigh several laws: leave out --law {2}");
+  predict.rules("--pool=scatter")
+      .only_for("--law=power|lognormal",
+                "{0} works with one law: add --law power or --law lognormal; {2} weighs several "
+                "laws, for which there is --pool laws")
+      .excludes("--backtest", "{0} does not go with {1}, which forecasts each group by itself");
+  add_saved_rules(predict);
+  predict
+      .rules({"--flops", "--flops-per-parameter-token", "--residual", "--huber-delta",
+              "--over-penalty", "--se", "--score"})
+      .excludes(saved_fits(),
+                "{2}: it holds finished fits, which {0} cannot change; name the table of runs "
+                "instead");
+  predict.rules("--pool").excludes(
+      saved_fits(),
+      "{2}: it holds fits, and --pool needs runs; save the fits with 'scalelaw fit --pool scatter' "
+      "instead");
+  predict.rules("--energy")
+      .excludes(saved_fits(),
+                "{2}: {0} names a column of runs; save the fits of energy as well (fit -y COL) and "
+                "name both "
+                "files");
+  predict.rules({"--power", "--total-power"})
+      .excludes(saved_fits(),
+                "{2}: it holds fits, and {0} is about a column of runs; name the table of runs "
+                "instead, or say with --gpu-power how many watts a GPU draws");
 }
 
-/// Energy of the runs, read as the times were.
-EnergySource energy_of_runs(const GroupedCells& runs, const PredictCommand& options,
-                            const GlobalOptions& global, PredictReport& report) {
-  if (options.gpu_power) return energy_by_power(options, report);
-  const MeasureOptions& measures = options.measures;
-  refuse_power_of_rate(measures, options.study.rate, report.y);
-  const bool required = needs_energy(report.outlook);
-  if (report.outlook.tokens) {  // The energy of runs is not that of a job.
-    refuse_without_energy(report.outlook, "the energy of a run is not that of a job of tokens");
-    return {};
-  }
-  auto energy = read_energy(options.study, report, measures, required, global.conditions());
-  if (energy) {
-    report.energy = energy->words;
-    const std::string doubt = energy->power.empty()
-                                  ? implausible_power_warning(runs, energy->runs, energy->joules)
-                                  : energy->doubt;
-    if (!doubt.empty() && report.options.response == Response::kTime) {
-      global.console().warn(doubt);
+void add_predict_options(Options& predict, PredictCall& call) {
+  PredictRequest& request = call.request;
+  add_data_options(predict, request.study);
+  predict.group("Forecast");
+  predict.choice("--law", request.model, models(all_laws()),
+                 "The law of the forecast: one law, the likeliest one (auto), or a mixture of "
+                 "power, lognormal, floor, amdahl and usl (average). With auto and average the "
+                 "intervals allow for not knowing the law",
+                 ForecastModel{});
+  add_constraint_options(predict, request.study.constraints);
+  predict.group("Forecast");
+  add_rate_option(predict, request.study);
+  add_surface_options(predict, request.surface, request.study);
+  predict.group("Forecast");
+  predict.text("--at", call.at, "LIST",
+               "Numbers of GPUs to forecast: 512,1024, or 64..1024, which doubles each time. "
+               "Default: those that answer a deadline or budget, otherwise twice the largest "
+               "measured. For laws of two x they are pairs, such as 7e10:1.4e12,1e9:2e10, "
+               "and data-constrained takes a third number, the unique tokens");
+  predict
+      .parsed("--at-compute", request.at_compute, places, "LIST",
+              "For chinchilla: how to split this much compute, K * parameters * tokens")
+      .only_for(several_x(), kTakesOne);
+  predict
+      .text("--score", request.score, "COL",
+            "For chinchilla: column of a score, such as the accuracy of a benchmark, that follows "
+            "from y. A sigmoid of y is fitted to it, and forecasts have the score, too")
+      .only_for(several_x(),
+                "{0} needs a law of several x: add --law chinchilla, which forecasts the loss that "
+                "the score follows from");
+  add_demand_options(predict, request);
+  add_energy_options(predict, request);
+  predict.group("Forecast");
+  predict.flag(
+      "--backtest", request.backtest,
+      "Hide the runs at the largest N, forecast them from the others, and say how far off that is");
+  predict.count(
+      "--hide", call.hidden, 1, "K",
+      "How many of the largest N a backtest hides. Default: 1; of laws of two x the sizes that "
+      "a tenth of the runs have");
+  predict
+      .choice("--hide-by", request.hide_by, named<SizeMeasure>(),
+              "For laws of two x: a backtest hides the runs of the largest size (the first x), or "
+              "of the most compute",
+              SizeMeasure::kFirst)
+      .only_for(several_x(), kTakesOne);
+  add_confidence_option(predict, request.study);
+  add_pool_option(predict, request.study, {Pool::kNone, Pool::kScatter, Pool::kLaws});
+  predict
+      .choice("--se", request.study.se, clusterings(),
+              "For laws of several x: standard errors that allow for rows of one --run that share "
+              "errors")
+      .only_for(several_x(),
+                "{0} works only with laws of several x: other forecasts have standard errors of "
+                "their own");
+  add_method_rules(predict);
+  add_forecast_rules(predict);
+  add_result_options(predict, call.result);
+  predict.flag("--strict", call.result.strict, "Exit with status 1 if a group has no forecast");
+}
+
+/// "7e10:1.4e12,1e9:2e10" as places of a law of several x.
+std::vector<std::vector<double>> places_of_several(const std::string& list) {
+  std::vector<std::vector<double>> places;
+  for (const std::string& word : split(list, ',')) {
+    std::vector<double>& numbers = places.emplace_back();
+    for (const std::string& part : split(word, ':')) {
+      const auto number = number_as_written(part);
+      if (!number || !(*number > 0)) {
+        throw DataError(fmt::format("--at: expected numbers above 0, such as 7B:1.4T; found {}",
+                                    scalelaw::quoted(word)));
+      }
+      numbers.push_back(*number);
     }
-    ForecastOptions of_energy = report.options;
-    of_energy.pooling = shared_scatter(energy->runs, options, report, global);
-    return energy_from_runs(energy->runs, energy->joules, of_energy);
   }
-  refuse_without_energy(report.outlook, way_to_energy(options));
-  return {};
+  return places;
 }
 
-SavedFits saved_fits(const std::string& path, const PredictCommand& options) {
-  SavedFits saved = read_fits(path);
-  if (saved.errors == Errors::kNormal) {
-    throw DataError(fmt::format(
-        "{}: fits with normal errors have no forecast yet; fit with log-normal errors", path));
+PredictRequest request_of(const PredictCall& options, bool is_of_several) {
+  PredictRequest request = options.request;
+  request.command = command_where(options.call, options.request.study);
+  if (options.call.given("--hide")) request.hidden = options.hidden;
+  if (options.call.given("--confidence")) request.confidence = request.study.confidence;
+  if (is_of_several) {
+    request.at_places = places_of_several(options.at);
+  } else {
+    request.outlook.at = places("--at", options.at);
   }
-  refuse_other_law(options.call, options.model, saved.law, path);
-  if (options.backtest) {
-    throw DataError(fmt::format("{}: a backtest needs the runs themselves, not their fits", path));
-  }
-  refuse_row_options(options.call, path);
-  if (options.call.given("--pool")) {
-    throw DataError(
-        fmt::format("{}: it holds fits, and --pool needs runs; save the fits with 'scalelaw fit "
-                    "--pool scatter' instead",
-                    path));
-  }
-  if (saved.groups.empty()) throw DataError(fmt::format("{}: it holds no fit", path));
-  if (const std::string& energy = options.measures.energy; !energy.empty()) {
-    throw DataError(
-        fmt::format("{}: --energy names a column of runs; save the fits of energy as well (fit -y "
-                    "{}) and name both files",
-                    path, energy));
-  }
-  if (const auto power = options.call.first_given({"--power", "--total-power"})) {
-    throw DataError(fmt::format(
-        "{}: it holds fits, and {} is about a column of runs; name the table of runs instead, or "
-        "say with --gpu-power how many watts a GPU draws",
-        path, *power));
-  }
-  return saved;
+  return request;
 }
 
-/// The saved documents among the inputs; nothing where they are tables.
-std::optional<SavedStudy> saved_inputs(const PredictCommand& options) {
-  const std::vector<std::string>& inputs = options.study.inputs;
-  const auto saved = std::count_if(inputs.begin(), inputs.end(), holds_saved_fits);
-  if (saved == 0) return std::nullopt;
-  if (static_cast<std::size_t>(saved) < inputs.size()) {
-    throw DataError(fmt::format("{}: saved fits and run tables cannot be mixed: name only one kind",
-                                joined(inputs)));
+Lacks deliver_surfaces(const PredictRequest& request, const CallConditions& conditions,
+                       const Delivery& delivery) {
+  if (request.backtest) {
+    const SurfaceBacktests made = backtest_largest(request, conditions);
+    write_surface_backtests(made.report, made.groups, delivery.style, delivery.sink);
+    return groups_without("backtest", made.groups);
   }
-  std::vector<SavedFits> documents;
-  for (const std::string& path : inputs) documents.push_back(saved_fits(path, options));
-  return saved_study(std::move(documents));
+  const SurfaceForecasts made = forecast_surfaces(request, conditions);
+  write_surfaces(made.report, made.questions, made.groups, delivery.style, delivery.sink);
+  return groups_without("forecast", made.groups);
 }
 
-EnergySource energy_of_saved(const SavedStudy& study, const PredictCommand& options,
-                             const Messages& console, PredictReport& report) {
-  if (options.gpu_power) return energy_by_power(options, report);
-  if (!study.energy) {
-    refuse_without_energy(report.outlook, "name the document of its fits too (fit -y COLUMN)");
-    return {};
-  }
-  report.energy = study.energy->y;
-  const double joules = joules_of(report.energy, unit_of(*study.energy), console);
-  return energy_from_fits(study.energy->groups, joules);
-}
-
-Lacks deliver_saved(const SavedStudy& study, const PredictCommand& options,
-                    const GlobalOptions& global, const Delivery& delivery) {
-  const SavedFits& fits = study.fits;
-  const bool level_given = options.call.given("--confidence");
-  PredictReport report;
-  static_cast<StudyReport&>(report) = report_on(fits);
-  take_words(options, report);
-  report.inputs = options.study.inputs;
-  report.options = {.kind = ForecastKind::kLaw,
-                    .law = fits.law,
-                    .response = fits.response,
-                    .rate_of_one = fits.rate_of_one,
-                    .confidence = level_given ? options.study.confidence : fits.confidence,
-                    .pooling = fits.pooling};
-  report.outlook = outlook_options(options, fits.response, report,
-                                   gpus_per_node_of_saved(options.gpus_per_node));
-  if (const auto note = note_on_unit(options, report)) global.console().note(*note);
-  const EnergySource energy = energy_of_saved(study, options, global.console(), report);
-  ForecastWriter writer(report, delivery);
-  outlook_each(fits.groups, report.options.confidence, report.outlook, energy,
-               [&](GroupOutlook&& group) { writer.write(group); });
-  return writer.finish(delivery);
-}
-
-Lacks deliver_forecasts(const GroupedCells& runs, PredictReport report,
-                        const PredictCommand& options, const GlobalOptions& global,
-                        const Delivery& delivery) {
-  report.outlook = outlook_options(
-      options, report.options.response, report,
-      gpus_per_node(options.gpus_per_node, options.study, report, global.conditions()));
-  if (const auto note = note_on_unit(options, report)) global.console().note(*note);
-  report.options.pooling = shared_scatter(runs, options, report, global);
-  const EnergySource energy = energy_of_runs(runs, options, global, report);
-  ForecastWriter writer(report, delivery);
-  outlook_each(runs, report.options, report.outlook, energy, global.threads,
-               [&](GroupOutlook&& group) { writer.write(group); });
-  return writer.finish(delivery);
-}
-
-Lacks deliver_backtest(const GroupedCells& runs, const PredictReport& report,
-                       const PredictCommand& options, const Delivery& delivery, int threads) {
-  const Backtest scores = backtest(runs, report.options, options.hidden, threads);
-  write_backtest(report, scores, options.hidden, delivery.style, delivery.sink);
+Lacks deliver_backtest(const PredictStudy& study, std::size_t hidden, int threads,
+                       const Delivery& delivery) {
+  const Backtest scores = backtest(*study.runs, study.report.options, hidden, threads);
+  write_backtest(study.report, scores, hidden, delivery.style, delivery.sink);
   if (scores.skipped == 0) return {};
-  return {part_of(scores.skipped, runs.size(), "group", "has", "have") +
+  return {part_of(scores.skipped, study.runs->size(), "group", "has", "have") +
           " too few scales to hide one"};
 }
 
-int run_predict(PredictCommand options, const GlobalOptions& global) {
-  constrain_law(options);
-  if (const auto status = predict_surface(options, global)) return *status;
+/// Writes forecasts as they come, and tells the user of groups in doubt.
+Lacks deliver_forecasts(const PredictStudy& study, const CallConditions& conditions,
+                        const Delivery& delivery) {
+  const auto writer = make_predict_writer(study.report, delivery.style, delivery.sink);
+  ForecastTally tally;
+  forecast_each(study, conditions, [&](GroupOutlook&& group) {
+    tally.add(group);
+    writer->write(group);
+  });
+  writer->finish();
+  delivery.commit();
+  for (const std::string& warning : tally.warnings(!study.report.energy.empty())) {
+    delivery.console.warn(warning);
+  }
+  return groups_without("forecast", tally.without(), tally.groups());
+}
+
+int run_predict(const PredictCall& options, const GlobalOptions& global) {
+  const bool is_of_several = is_of_several_x(options.request);
   return deliver(options.result, global, [&](const Delivery& delivery) {
-    if (const auto saved = saved_inputs(options)) {
-      global.console().note(
-          "saved fits hold one law, and the intervals assume that it is true; forecasts from the "
-          "runs themselves allow for other laws");
-      take_job(saved->fits.response, report_on(saved->fits), options);
-      return deliver_saved(*saved, options, global, delivery);
-    }
-    options.study.told.work = work_of_job(options);
-    FitOptions reading = fit_options(options.study);
-    auto [head, runs] = read_study_by_nights(options.call, options.study, reading, global);
-    options.study.rate = reading.response == Response::kRate;
-    take_job(reading.response, head, options);
-    PredictReport report{std::move(head), forecast_options(options), {}, {}};
-    report.options.rate_of_one = reading.rate_of_one;
-    report.options.learned = shared_laws(runs, options, report, global);
-    take_words(options, report);
-    if (options.backtest) return deliver_backtest(runs, report, options, delivery, global.threads);
-    return deliver_forecasts(runs, std::move(report), options, global, delivery);
+    const CallConditions conditions = global.conditions();
+    const PredictRequest request = request_of(options, is_of_several);
+    if (is_of_several) return deliver_surfaces(request, conditions, delivery);
+    const PredictStudy study = read_forecasts(request, conditions);
+    return request.backtest
+               ? deliver_backtest(study, hidden_scales(request), global.threads, delivery)
+               : deliver_forecasts(study, conditions, delivery);
   });
 }
 
 }  // namespace
 
 Command add_predict_command(Program& program) {
-  auto options = std::make_shared<PredictCommand>();
-  Options predict = options->call = program.add_command(
+  auto call = std::make_shared<PredictCall>();
+  Options predict = call->call = program.add_command(
       "predict", "Forecast time, speedup and GPU-hours at numbers of GPUs that were not measured",
       kPredictExamples);
-  add_predict_options(predict, *options);
-  return command_of(predict, options, run_predict);
+  add_predict_options(predict, *call);
+  return command_of(predict, call, run_predict);
 }
 
 }  // namespace scalelaw::cli

@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "delivery.hpp"
-#include "level_changes.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/rank_report.hpp"

@@ -7,13 +7,13 @@
 #include <memory>
 
 #include "delivery.hpp"
-#include "measure_options.hpp"
 #include "plot.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/replay_report.hpp"
 #include "scalelaw/render/result_figures.hpp"
+#include "study_options.hpp"
 
 namespace scalelaw::cli {
 namespace {

@@ -7,24 +7,15 @@
 #include <memory>
 #include <utility>
 
-#include "budget_options.hpp"
 #include "call_files.hpp"
 #include "delivery.hpp"
-#include "level_changes.hpp"
-#include "measure_options.hpp"
-#include "predict_options.hpp"
-#include "scalelaw/base/duration.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/file_bytes.hpp"
-#include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
-#include "scalelaw/base/units.hpp"
 #include "scalelaw/input/source.hpp"
-#include "scalelaw/input/table_rows.hpp"
-#include "scalelaw/judge/ideal.hpp"
 #include "scalelaw/render/report.hpp"
-#include "scalelaw/runs/columns.hpp"
 #include "scalelaw/study/report_analysis.hpp"
+#include "study_options.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -51,10 +42,6 @@ struct ReportCommand {
   const Program* program = nullptr;  ///< It outlives its commands.
   ReportRequest request;             ///< As far as its values are no words.
   std::string max_slowdown = "5%";
-  FootprintOptions footprint;
-  std::string deadline;  ///< A number in the unit of y, or a duration.
-  std::optional<double> budget_gpu_hours;
-  PredictCommand job;  ///< How large a job is that the deadline and the budget are of.
   std::optional<ReportFormat> format;  ///< As the user gave it.
   std::string output;
 };
@@ -168,174 +155,41 @@ std::string command_of(const ReportCommand& options, const ReportStudy& made) {
   const auto add = [&call](std::string_view option, const std::string& value) {
     call += fmt::format(" {} {}", option, shell_word(value));
   };
-  for (const std::string& input : request.study.inputs)
+  const auto add_given = [&](std::initializer_list<const char*> names) {
+    for (const char* const name : names) {
+      for (const std::string& value : options.call.values(name)) add(name, value);
+    }
+  };
+  const auto add_flag = [&call](std::string_view name, bool is_set) {
+    if (is_set) call += fmt::format(" {}", name);
+  };
+  for (const std::string& input : request.study.inputs) {
     call += fmt::format(" {}", shell_word(input));
+  }
   add("-x", study.x);
   // The unit that the user told of y is part of the call.
   add("-y", request.study.y.ends_with(']') ? request.study.y : study.y);
   add("-b", joined(study.by, ","));
   for (const std::string& condition : request.study.where) add("--where", condition);
-  if (!request.study.run.empty()) add("--run", request.study.run);
-  if (!request.study.weights.empty()) add("--weights", request.study.weights);
-  if (request.study.points != Points::kEach) {
-    add("--points", std::string(scalelaw::name_of(request.study.points)));
-  }
-  if (request.study.skip_bad_rows) call += " --skip-bad-rows";
-  if (request.study.keep_failed) call += " --keep-failed";
-  if (request.study.layout.delimiter) {
-    add("--delimiter", std::string(1, *request.study.layout.delimiter));
-  }
-  if (request.study.layout.decimal) {
-    add("--decimal", std::string(1, *request.study.layout.decimal));
-  }
-  if (!request.study.layout.wide.empty()) add("--wide", request.study.layout.wide);
-  if (request.study.layout.table > 0) add("--table", fmt::to_string(request.study.layout.table));
-  if (request.study.rate) call += " --rate";
-  if (request.study.confidence != 0.95)
-    add("--confidence", fmt::to_string(request.study.confidence));
-  if (request.margin != 0.05) add("--margin", fmt::to_string(request.margin));
-  if (options.max_slowdown != "5%") add("--max-slowdown", options.max_slowdown);
+  add_given({"--run", "--weights", "--points"});
+  add_flag("--skip-bad-rows", request.study.skip_bad_rows);
+  add_flag("--keep-failed", request.study.keep_failed);
+  add_given({"--delimiter", "--decimal", "--wide", "--table"});
+  add_flag("--rate", request.study.rate);
+  add_flag("--time", request.study.time);
+  add_given({"--unit", "--per", "--better", "--confidence", "--margin", "--max-slowdown"});
   const MeasureOptions& measures = request.measures;
   if (!origin.energy.empty() && origin.power.empty()) add("--energy", origin.energy);
   const std::string& power = measures.power.empty() ? origin.power : measures.power;
   if (!power.empty()) add("--power", power);
-  const bool by_name = measures.power.empty() && is_total_power(power);
-  if (measures.total_power || by_name) call += " --total-power";
-  const FootprintOptions& footprint = options.footprint;
-  if (!footprint.carbon_intensity.empty()) add("--carbon-intensity", footprint.carbon_intensity);
-  if (!footprint.price.empty()) add("--price", footprint.price);
-  if (footprint.pue != 1) add("--pue", fmt::to_string(footprint.pue));
-  if (!options.deadline.empty()) add("--deadline", options.deadline);
-  if (const auto& epochs = options.job.outlook.epochs) add("--epochs", fmt::to_string(*epochs));
-  if (!options.job.steps.empty()) add("--steps", options.job.steps);
-  if (!options.job.tokens.empty()) add("--tokens", options.job.tokens);
-  if (!options.job.samples.empty()) add("--samples", options.job.samples);
-  if (!request.note.empty()) add("--note", request.note);
-  if (options.budget_gpu_hours) {
-    add("--budget-gpu-hours", fmt::to_string(*options.budget_gpu_hours));
-  }
-  const std::uint64_t seed = request.study.bootstrap.seed;
-  if (seed != 1) add("--seed", fmt::to_string(seed));
-  if (const auto format = options.format.value_or(ReportFormat::kHtml);
-      format != ReportFormat::kHtml) {
-    add("--format", std::string(name_of(format)));
-  }
+  add_flag("--total-power",
+           measures.total_power || (measures.power.empty() && is_total_power(power)));
+  add_given({"--carbon-intensity", "--price", "--pue", "--deadline", "--epochs", "--steps",
+             "--tokens", "--samples", "--note", "--budget-gpu-hours", "--seed"});
+  const ReportFormat format = options.format.value_or(ReportFormat::kHtml);
+  if (format != ReportFormat::kHtml) add("--format", std::string(name_of(format)));
   if (!options.output.empty()) add("-o", options.output);
   return call;
-}
-
-/// The deadline in seconds; empty without one, or if it is a number without a known unit.
-/// @throws DataError if it is no duration, and y has no unit of time.
-std::optional<double> deadline_seconds(const ReportCommand& options, const ReportOrigin& origin) {
-  if (options.deadline.empty()) return std::nullopt;
-  if (const auto seconds = parse_duration(options.deadline)) return seconds;
-  if (const auto number = parse_number(options.deadline)) {
-    const auto unit = in_base_units(origin.study.y_unit, Dimension::kTime);
-    return unit ? std::optional(*number * *unit) : std::nullopt;
-  }
-  throw DataError(fmt::format("--deadline {}: expected a duration such as 36h or 7d",
-                              scalelaw::quoted(options.deadline)));
-}
-
-/// Plans a training run within the limits, where the table has losses.
-void add_budget(const ReportCommand& options, const ReportStudy& made, const GlobalOptions& global,
-                ReportFindings& findings) {
-  const ReportRequest& request = made.request;
-  const auto seconds = deadline_seconds(options, made.origin);
-  const bool of_known_job = !options.job.tokens.empty() || !options.job.samples.empty();
-  if ((!seconds && !options.budget_gpu_hours) || of_known_job ||
-      !loss_columns_of(options.request.study))
-    return;
-  BudgetCommand command;
-  command.call = options.call;
-  command.study = request.study;
-  command.study.x.clear();
-  command.study.y.clear();
-  command.study.rate = false;
-  command.options.limit(BudgetLimit::kDeadline) = seconds;
-  command.options.limit(BudgetLimit::kGpuHours) = options.budget_gpu_hours;
-  command.options.seed = request.study.bootstrap.seed;
-  command.work.energy = request.measures.energy;
-  command.work.power = request.measures.power;
-  command.work.total_power = request.measures.total_power;
-  command.footprint = options.footprint;
-  try {
-    BudgetStudy study = plan_budgets(command, global, line_of_budgets());
-    findings.budget = ReportBudget{std::move(study.report), std::move(study.groups)};
-  } catch (const Error& error) {
-    // Columns that were recognised by their names must not cost the report.
-    global.console().warn(fmt::format("no section on which model to train: {}", error.what()));
-  }
-}
-
-/// A time in the unit of y as people say it: as a duration where that unit is known.
-std::string time_text(double time, const StudyReport& study) {
-  const auto seconds = in_base_units(study.y_unit, Dimension::kTime);
-  return seconds ? duration_text(time * *seconds) : fmt::format("{:.6g}", time);
-}
-
-/// Takes what is asked of a job of epochs as what is asked of one of them.
-void divide_by_epochs(double epochs, const std::string& job, ReportOrigin& origin) {
-  const auto of_job = [&](const std::string& whole) {
-    return fmt::format(" ({} for {})", whole, job);
-  };
-  if (origin.deadline) {
-    const std::string whole = origin.deadline_words.empty()
-                                  ? time_text(*origin.deadline, origin.study)
-                                  : origin.deadline_words;
-    *origin.deadline /= epochs;
-    origin.deadline_words = time_text(*origin.deadline, origin.study) + of_job(whole);
-  }
-  if (origin.budget_gpu_hours) {
-    origin.budget_words = of_job(fmt::format("{:.6g}", *origin.budget_gpu_hours));
-    *origin.budget_gpu_hours /= epochs;
-  }
-}
-
-/// Takes over the deadline and the budget as `predict` understands them.
-/// @throws DataError if the responses of the study have no answer to them.
-void take_demands(const ReportCommand& options, const GlobalOptions& global, ReportOrigin& origin) {
-  const bool timeless = !has_speedup(origin.study.quantity.kind);
-  const bool of_losses = (timeless || origin.fit.response == Response::kRate) &&
-                         loss_columns_of(options.request.study);
-  PredictCommand asked = options.job;
-  asked.deadline = options.deadline;
-  asked.outlook.budget_gpu_hours = options.budget_gpu_hours;
-  take_job(origin.fit.response, origin.study, asked);
-  const bool of_job = asked.outlook.epochs || !asked.tokens.empty();
-  if (of_losses && !of_job) return;  // Limits of a training run, and not of rates or losses.
-  if (timeless && (!options.deadline.empty() || options.budget_gpu_hours)) {
-    throw DataError(
-        fmt::format("--deadline and --budget-gpu-hours limit a time, and '{}' is {}: "
-                    "leave them out, or name a column of times with -y",
-                    origin.study.y, description_of(origin.study.quantity)));
-  }
-  if (of_job && asked.deadline.empty() && !options.budget_gpu_hours) {
-    throw DataError(
-        "--epochs, --steps, --tokens and --samples say what a deadline or budget is of: add "
-        "--deadline or --budget-gpu-hours");
-  }
-  if (!options.deadline.empty() && origin.fit.response == Response::kRate && !of_job) {
-    throw DataError(
-        fmt::format("--deadline limits a time, and '{}' is a rate: say with --tokens how much "
-                    "work the job has that it is for, leave it out, or name a column of times "
-                    "with -y",
-                    origin.study.y));
-  }
-  const OutlookOptions outlook =
-      outlook_options(asked, origin.fit.response, origin.study, std::nullopt);
-  if (const auto note = note_on_unit(asked, origin.study)) global.console().note(*note);
-  PredictReport words;
-  words.y = origin.study.y;
-  words.quantity = origin.study.quantity;
-  take_words(asked, words);
-  origin.deadline = outlook.deadline;
-  origin.deadline_words = words.deadline;
-  origin.budget_gpu_hours = outlook.budget_gpu_hours;
-  if (outlook.epochs) divide_by_epochs(*outlook.epochs, words.job, origin);
-  if (!outlook.tokens) return;
-  origin.job = words.job;
-  origin.job_outlook = outlook;
 }
 
 void draw(ReportDocument& document, ReportFormat format, const GlobalOptions& global) {
@@ -378,8 +232,6 @@ void write(const std::vector<ReportFile>& files, const Destination& to,
 ReportRequest request_of(const ReportCommand& options, const std::string& kept) {
   ReportRequest request = options.request;
   request.max_slowdown = *share_of(options.max_slowdown);
-  request.footprint = footprint_of(options.footprint);
-  request.currency = currency_of({{"--price", options.footprint.price}});
   request.published = published_frey2022();
   request.kept_input = kept;
   return request;
@@ -397,19 +249,10 @@ int run_report(const ReportCommand& options, const GlobalOptions& global) {
   const bool has_stream = std::find(inputs.begin(), inputs.end(), "-") != inputs.end();
   const std::string kept = has_stream ? keep_standard_input() : "";  // It is read several times.
   const CallConditions conditions = global.conditions();
-  ReportRequest request = request_of(options, kept);
-  request.study.told.work = work_of_job(options.job);
-  const std::string unlike = take_losses(request.study);
-  ReportStudy study =
-      read_report(request, command_where(options.call, options.request.study), conditions);
+  ReportStudy study = read_report(request_of(options, kept),
+                                  command_where(options.call, options.request.study), conditions);
   ReportOrigin& origin = study.origin;
-  if (!unlike.empty()) {
-    conditions.say.note(unlike);
-    origin.study.warnings.push_back(unlike + ".");
-  }
-  take_demands(options, global, origin);
   ReportFindings findings = analyse_report(study, conditions);
-  add_budget(options, study, global, findings);
   origin.command = command_of(options, study);
   const std::vector<ReportFile> files = files_of(origin, findings, to, global);
   write(files, to, options, global);
@@ -440,12 +283,12 @@ Command add_report_command(Program& program) {
       "--max-slowdown", options->max_slowdown, "SHARE",
       "How much more time a recommended setting may take, judged by the upper end of its interval",
       share());
-  report.text("--deadline", options->deadline, "TIME",
-              "Tell for every group how many GPUs bring the time down to this: 90s, 2h, 1:30:00, "
-              "or a number in the unit of y. The chart draws it as a line",
-              time_limit());
-  add_job_options(report, options->job, "the deadline and the budget are then those of the job");
-  report.number("--budget-gpu-hours", options->budget_gpu_hours, positive(), "HOURS",
+  PredictRequest& demands = options->request.demands;
+  report.parsed("--deadline", demands.deadline, time_limit_of, "TIME",
+                "Tell for every group how many GPUs bring the time down to this: 90s, 2h, 1:30:00, "
+                "or a number in the unit of y. The chart draws it as a line");
+  add_job_options(report, demands, "the deadline and the budget are then those of the job");
+  report.number("--budget-gpu-hours", demands.outlook.budget_gpu_hours, positive(), "HOURS",
                 "Tell for every group up to how many GPUs the GPU-hours stay within this number");
   report.text("--note", options->request.note, "TEXT",
               "A sentence that stands below the title: where the data come from, what is special");
@@ -453,7 +296,7 @@ Command add_report_command(Program& program) {
   report.count("--seed", options->request.study.bootstrap.seed, 0, "S",
                "Seed of the random numbers; the same seed gives the same result");
   add_energy_columns(report, options->request.measures, "Footprint");
-  add_footprint_options(report, options->footprint);
+  add_footprint_options(report, options->request.footprint);
   report.group("Result");
   report.choice(
       "--format", options->format, kFormats,

@@ -7,7 +7,7 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
-#include "tail_options.hpp"
+#include "study_options.hpp"
 
 namespace scalelaw::cli {
 namespace {

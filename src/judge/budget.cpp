@@ -567,13 +567,6 @@ std::optional<double> BudgetPlan::taken(BudgetLimit limit) const {
   return std::nullopt;
 }
 
-const BudgetGain* Budget::binding() const {
-  const auto most =
-      std::max_element(gains.begin(), gains.end(),
-                       [](const BudgetGain& a, const BudgetGain& b) { return a.gain < b.gain; });
-  return most == gains.end() || !(most->gain > 0) ? nullptr : &*most;
-}
-
 Budget plan_budget(BudgetLaws laws, const BudgetOptions& asked, std::uint64_t stream, int threads) {
   check_limits(laws, asked);
   const BudgetOptions options = with_gpus(laws, asked);

@@ -18,8 +18,8 @@
 #include "scalelaw/render/energy_figures.hpp"
 #include "scalelaw/render/result_figures.hpp"
 #include "scalelaw/render/study_figures.hpp"
+#include "scalelaw/study/energy_studies.hpp"
 #include "scalelaw/study/history_study.hpp"
-#include "scalelaw/study/measures.hpp"
 #include "scalelaw/study/notes.hpp"
 
 namespace scalelaw {
@@ -219,18 +219,12 @@ StudyAxes axes_of(const StudyOptions& study, const MeasuredRuns& runs) {
           .confidence = study.confidence};
 }
 
-/// Runs of a figure, with a warning where they do unlike work.
-MeasuredRuns read_drawn(const StudyOptions& study, const MeasureOptions& measures,
-                        const CallConditions& conditions) {
-  MeasuredRuns runs = read_measured(study, measures, conditions);
-  if (!runs.columns.work.empty()) conditions.say.warn(runs.work_note());
-  return runs;
-}
-
 template <Figure (*figure)(const StudyAxes&, std::span<const GroupEnergy>)>
 Figure of_energy(const FigureRequest& request, const CallConditions& conditions) {
   const StudyOptions& study = request.study;
-  const MeasuredRuns runs = read_drawn(study, measure_options(study, request.measures), conditions);
+  const MeasuredRuns runs =
+      read_measured(study, measure_options(study, request.measures), conditions);
+  if (!runs.columns.work.empty()) conditions.say.warn(runs.work_note());
   EnergyOptions energy;
   energy.confidence = study.confidence;
   return figure(axes_of(study, runs),
@@ -238,39 +232,27 @@ Figure of_energy(const FigureRequest& request, const CallConditions& conditions)
 }
 
 Figure figure_of_caps(const FigureRequest& request, const CallConditions& conditions) {
-  StudyOptions study = request.study;
-  if (!request.setting.empty()) study.factors = {request.setting};
-  study.usual_factors.option = "--setting";
-  MeasureOptions measures = measure_options(study, request.measures);
-  measures.x_optional = true;
-  const MeasuredRuns runs = read_drawn(study, measures, conditions);
-  CapsOptions caps;
-  caps.confidence = study.confidence;
-  say_factors(study, runs.observations.factors(), conditions.say);
-  const std::string setting = runs.observations.factors().front();
-  caps.reference = reference_among(settings_of(runs.observations), request.reference, setting);
-  return caps_figure(axes_of(study, runs), setting,
-                     compare_settings_each(runs, caps, conditions.threads));
+  CapsRequest caps{.study = request.study, .measures = request.measures, .caps = {}};
+  if (!request.setting.empty()) caps.study.factors = {request.setting};
+  caps.measures.x_optional = true;
+  caps.caps.reference = request.reference;
+  const CapsStudy study = read_caps(caps, conditions);
+  return caps_figure(axes_of(request.study, study.runs), study.report.setting,
+                     compare_settings_each(study.runs, study.options, conditions.threads));
 }
 
 Figure figure_of_pareto(const FigureRequest& request, const CallConditions& conditions) {
-  StudyOptions study = request.study;
-  study.factors = request.knobs;
-  study.usual_factors = {.option = "--knobs", .all = true};
-  MeasureOptions measures = measure_options(study, request.measures);
-  measures.has_x = false;
-  measures.gpus_if_there = true;
-  const MeasuredRuns runs = read_drawn(study, measures, conditions);
-  ParetoOptions pareto = request.pareto;
-  say_factors(study, runs.observations.factors(), conditions.say);
-  const MaxPower max_power = take_max_power(pareto, runs);
-  if (!max_power.warning.empty()) conditions.say.warn(max_power.warning);
-  if (pareto.etas.empty()) {
+  ParetoRequest pareto{request.study, request.measures, request.pareto};
+  pareto.study.factors = request.knobs;
+  pareto.measures.has_x = false;
+  pareto.measures.gpus_if_there = true;
+  const auto [report, runs, max_power] = read_pareto(pareto, conditions);
+  if (report.options.etas.empty()) {
     conditions.say.warn("no cost is drawn: no column is a power limit; --max-power W names one");
   }
-  const auto factors = runs.observations.factors();
-  return pareto_figure(axes_of(study, runs), factors, pareto_each(runs, pareto, max_power.watts),
-                       study.confidence);
+  return pareto_figure(axes_of(request.study, runs), report.knobs,
+                       pareto_each(runs, report.options, max_power.watts),
+                       request.study.confidence);
 }
 
 template <const UtilisationColumns& columns,
@@ -284,18 +266,27 @@ Figure of_utilisation(const FigureRequest& request, const CallConditions& condit
                 runs.groups);
 }
 
-/// The first group with a fit; warns of those before it.
-DrawnSurface first_surface(const SurfaceStudy& study, const FitOptions& fit, const Messages& say) {
+/// The first group that has a result, with its place; warns of those before it and of others.
+/// @param make  The outcome of a group. @param noun  What it lacks: "fit", "best split".
+/// @throws DataError if none has one.
+template <class Make>
+auto first_drawn(const SurfaceStudy& study, std::string_view noun, const Messages& say, Make make) {
   for (const SurfaceRuns& runs : study.groups) {
-    const auto result = outcome_of([&] { return fit_surface(runs, fit); });
-    if (const Fit* const found = std::get_if<Fit>(&result)) {
-      return {.group = runs.group, .n = runs.n, .d = runs.d, .y = runs.y, .fit = *found};
+    auto result = outcome_of([&] { return make(runs); });
+    const std::string name = group_name(study.report.by, runs.group);
+    if (const NoFit* const failure = std::get_if<NoFit>(&result)) {
+      say.warn(fmt::format("no {} for {}: {} ({})", noun, name, failure->message,
+                           name_of(failure->code)));
+      continue;
     }
-    const NoFit& failure = std::get<NoFit>(result);
-    say.warn(fmt::format("no fit for {}: {} ({})", group_name(study.report.by, runs.group),
-                         failure.message, name_of(failure.code)));
+    if (study.groups.size() > 1) {
+      say.warn(fmt::format("only one of {} groups is drawn, {}; choose another with --where",
+                           study.groups.size(), name));
+    }
+    return std::pair<const SurfaceRuns&, std::invoke_result_t<Make, const SurfaceRuns&>>(
+        runs, std::get<0>(std::move(result)));
   }
-  throw DataError("no group has a fit to draw");
+  throw DataError(fmt::format("no group has a {} to draw", noun));
 }
 
 Figure figure_of_surface(const FigureRequest& request, const CallConditions& conditions) {
@@ -304,26 +295,10 @@ Figure figure_of_surface(const FigureRequest& request, const CallConditions& con
   FitOptions fit = surface_fit_options(study, request.least_squares);
   const SurfaceStudy runs = read_surface(study, request.surface, conditions);
   note_epochs(runs.unused_run_column, fit, conditions.say);
-  DrawnSurface drawn = first_surface(runs, fit, conditions.say);
-  if (runs.groups.size() > 1) {
-    conditions.say.warn(
-        fmt::format("only one of {} groups is drawn, {}; choose another with --where",
-                    runs.groups.size(), group_name(runs.report.by, drawn.group)));
-  }
-  return surface_figure(runs.report, drawn);
-}
-
-/// The first group with a best split; warns of those before it.
-DrawnIsoflop first_isoflop(const IsoflopStudy& study, const Messages& say) {
-  for (const SurfaceRuns& runs : study.runs.groups) {
-    const auto result = outcome_of([&] { return judge_isoflop(runs, study.report.options); });
-    if (const Isoflop* const found = std::get_if<Isoflop>(&result)) {
-      return {.group = runs.group, .runs = runs, .isoflop = *found};
-    }
-    say.warn(fmt::format("no best split for {}: {}", group_name(study.report.study.by, runs.group),
-                         std::get<NoFit>(result).message));
-  }
-  throw DataError("no group has a best split to draw");
+  const auto [drawn, law] = first_drawn(
+      runs, "fit", conditions.say, [&](const SurfaceRuns& one) { return fit_surface(one, fit); });
+  return surface_figure(
+      runs.report, {.group = drawn.group, .n = drawn.n, .d = drawn.d, .y = drawn.y, .fit = law});
 }
 
 /// Computes along the axis of a figure: from the least budget to the greatest one asked for.
@@ -341,15 +316,13 @@ std::vector<double> computes_to_draw(const Isoflop& isoflop) {
 
 Figure figure_of_isoflop(const FigureRequest& request, const CallConditions& conditions) {
   IsoflopStudy study = read_isoflop(request.study, request.surface, request.isoflop, conditions);
-  DrawnIsoflop drawn = first_isoflop(study, conditions.say);
-  if (study.runs.groups.size() > 1) {
-    conditions.say.warn(
-        fmt::format("only one of {} groups is drawn, {}; choose another with --where",
-                    study.runs.groups.size(), group_name(study.report.study.by, drawn.group)));
-  }
-  study.report.options.at_compute = computes_to_draw(drawn.isoflop);
-  drawn.isoflop = judge_isoflop(drawn.runs, study.report.options);
-  return isoflop_figure(study.report, drawn);
+  const auto [runs, isoflop] =
+      first_drawn(study.runs, "best split", conditions.say,
+                  [&](const SurfaceRuns& one) { return judge_isoflop(one, study.report.options); });
+  study.report.options.at_compute = computes_to_draw(isoflop);
+  return isoflop_figure(
+      study.report,
+      {.group = runs.group, .runs = runs, .isoflop = judge_isoflop(runs, study.report.options)});
 }
 
 Figure figure_of_tail(const FigureRequest& request, const CallConditions& conditions) {

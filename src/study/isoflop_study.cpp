@@ -57,4 +57,20 @@ IsoflopStudy read_isoflop(const StudyOptions& asked, const SurfaceOptions& surfa
   return out;
 }
 
+SettingOptimaStudy read_setting_optima(StudyOptions study, const SurfaceOptions& surface,
+                                       const std::string& setting,
+                                       const CallConditions& conditions) {
+  study.law = find_law("chinchilla");
+  SurfaceOptions columns = surface;
+  columns.sharing.clear();
+  columns.in_ones = true;
+  columns.one_will_do = true;
+  columns.more = [setting](const Header&, std::string_view, const TableProfile&) {
+    return std::vector{NumberColumn{.name = setting, .setting = true}};
+  };
+  const SurfaceStudy runs = read_surface(study, columns, conditions);
+  return {{runs.report, setting, study.confidence},
+          setting_optima(std::span<const SurfaceRuns>(runs.groups), study.confidence)};
+}
+
 }  // namespace scalelaw

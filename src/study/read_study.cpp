@@ -7,6 +7,7 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/fit/pool_groups.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/input/table_rows.hpp"
@@ -244,6 +245,25 @@ std::optional<double> gpus_per_node(const std::string& text, const StudyOptions&
       "--gpus-per-node: the column '{}' goes from {} to {}: --where picks runs of one value, or "
       "give the number",
       text, least, greatest));
+}
+
+bool are_saved_fits(const std::vector<std::string>& inputs) {
+  const auto saved = std::count_if(inputs.begin(), inputs.end(), holds_saved_fits);
+  if (saved > 0 && static_cast<std::size_t>(saved) < inputs.size()) {
+    throw DataError(fmt::format("{}: saved fits and run tables cannot be mixed: name only one kind",
+                                joined(inputs)));
+  }
+  return saved > 0;
+}
+
+std::optional<double> gpus_per_node_of_saved(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  const auto number = number_as_written(text);
+  if (number && *number > 0) return number;
+  throw DataError(fmt::format(
+      "--gpus-per-node: saved fits have no columns, so that it takes a number above 0, such as 8; "
+      "found {}",
+      quoted(text)));
 }
 
 }  // namespace scalelaw

@@ -16,6 +16,8 @@
 #include "scalelaw/input/table_rows.hpp"
 #include "scalelaw/runs/columns.hpp"
 #include "scalelaw/study/measures.hpp"
+#include "study/demands.hpp"
+#include "study/report_demands.hpp"
 
 namespace scalelaw {
 namespace {
@@ -54,8 +56,8 @@ ReportOrigin origin_of(const ReportRequest& options, const FitOptions& fit, cons
   origin.rank.seed = fit.bootstrap.seed;
   origin.margin = options.margin;
   origin.hours_per_unit = hours_per_unit(origin.study.x, origin.study.y_unit, fit.response);
-  origin.footprint = options.footprint;
-  origin.currency = options.currency;
+  origin.footprint = footprint_of(options.footprint);
+  origin.currency = currency_of({{"--price", options.footprint.price}});
   origin.inputs = inputs_of(options.study, options.kept_input);
   origin.note = options.note;
   return origin;
@@ -320,6 +322,8 @@ ReportStudy read_report(const ReportRequest& asked, const CommandWhere& command,
                         const CallConditions& conditions) {
   refuse_losses(asked.study, "report");
   ReportRequest request = asked;
+  request.study.told.work = work_of_job(request.demands);
+  const std::string unlike = take_losses(request.study);
   FitOptions fit = fit_options(request.study);
   Study study = read_comparable(request, fit, command, conditions);
   const std::string level_change =
@@ -328,6 +332,11 @@ ReportStudy read_report(const ReportRequest& asked, const CommandWhere& command,
   request.study.rate = fit.response == Response::kRate;
   ReportOrigin origin = origin_of(request, fit, study);
   origin.level_change = level_change;
+  if (!unlike.empty()) {
+    conditions.say.note(unlike);
+    origin.study.warnings.push_back(unlike + ".");
+  }
+  take_report_demands(request, origin, conditions.say);
   return {std::move(request), std::move(study.runs), std::move(origin)};
 }
 
@@ -349,6 +358,7 @@ ReportFindings analyse_report(ReportStudy& study, const CallConditions& conditio
   add_energy(request, origin, conditions, findings);
   add_utilisation(request, origin, conditions, findings);
   findings.points = points_of(request, origin.fit, runs, conditions);
+  findings.budget = training_plan(request, origin, conditions);
   return findings;
 }
 

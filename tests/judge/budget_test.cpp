@@ -231,7 +231,7 @@ TEST(PlanBudget, TellsWhatMoreOfALimitBuys) {
   options.limit(BudgetLimit::kKwh) = 1e6;
   const Budget budget = plan_budget(oracle_laws(), options);
   ASSERT_EQ(budget.gains.size(), 3);
-  EXPECT_EQ(budget.binding()->limit, BudgetLimit::kDeadline);
+  EXPECT_EQ(budget.gains[0].limit, BudgetLimit::kDeadline);
   options.limit(BudgetLimit::kDeadline) = 7.7 * kDay;
   const double longer = plan_budget(oracle_laws(), options).plan.loss;
   EXPECT_NEAR(budget.gains[0].gain, budget.plan.loss - longer, 1e-9);

@@ -236,9 +236,6 @@ struct Budget {
   double gpus_beyond = 1;
   double epochs_beyond = 1;
   std::vector<PlanWarning> warnings;
-
-  /// The limit of which more buys most; null if none binds.
-  const BudgetGain* binding() const;
 };
 
 using GroupBudget = Grouped<Budget>;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "scalelaw/render/isoflop_report.hpp"
+#include "scalelaw/render/setting_optima_report.hpp"
 #include "scalelaw/study/surface_study.hpp"
 
 namespace scalelaw {
@@ -28,5 +29,16 @@ struct IsoflopStudy {
 /// @throws DataError as read_surface.
 IsoflopStudy read_isoflop(const StudyOptions& asked, const SurfaceOptions& surface,
                           const IsoflopChoice& choice, const CallConditions& conditions);
+
+/// The best value of a setting over sizes and tokens, with the head of a report on it.
+struct SettingOptimaStudy {
+  SettingReport report;
+  std::vector<GroupSettingOptima> groups;
+};
+
+/// Reads the inputs as read_isoflop does, and finds these values. @param setting  Its column.
+SettingOptimaStudy read_setting_optima(StudyOptions study, const SurfaceOptions& surface,
+                                       const std::string& setting,
+                                       const CallConditions& conditions);
 
 }  // namespace scalelaw

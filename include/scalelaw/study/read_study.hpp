@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/runs/columns.hpp"
@@ -53,5 +54,13 @@ std::string take_losses(StudyOptions& study);
 /// @throws DataError if it is no number above 0, or if the column has several values.
 std::optional<double> gpus_per_node(const std::string& text, const StudyOptions& study,
                                     const StudyReport& report, const CallConditions& conditions);
+
+/// The same for saved fits.
+/// @throws DataError for a column, which they do not have.
+std::optional<double> gpus_per_node_of_saved(const std::string& text);
+
+/// Whether the inputs are saved fits and not run tables.
+/// @throws DataError if they are both.
+bool are_saved_fits(const std::vector<std::string>& inputs);
 
 }  // namespace scalelaw
