@@ -14,7 +14,7 @@ namespace scalelaw {
 namespace {
 
 /// A night, by the time at which its fits were kept.
-using Night = std::pair<std::int64_t, std::string>;
+using KeptNight = std::pair<std::int64_t, std::string>;
 
 const std::vector<HistoryPoint>& figures_of(const GroupHistory& group) {
   return group.curve.points.empty() ? group.points : group.curve.points;
@@ -25,8 +25,8 @@ std::string words_for(const HistoryPoint& point) {
 }
 
 /// The nights of a label, the oldest first.
-std::vector<Night> nights_of(const History& history, const std::string& label) {
-  std::set<Night> nights;
+std::vector<KeptNight> nights_of(const History& history, const std::string& label) {
+  std::set<KeptNight> nights;
   for (const GroupHistory& group : history.groups) {
     if (group.label != label) continue;
     for (const HistoryPoint& point : group.points) nights.emplace(point.time, point.kept_at);
@@ -72,7 +72,7 @@ class NightsOfLabel {
           is_changed && is_of_rarer_level(place, change->first_after, figures_of(group).size());
       if (is_of_level) continue;
       const HistoryPoint& point = figures_of(group)[place];
-      const auto [entry, is_new] = found_.try_emplace(Night{point.time, point.kept_at});
+      const auto [entry, is_new] = found_.try_emplace(KeptNight{point.time, point.kept_at});
       NightApart& night = entry->second;
       ++night.groups;
       if (!is_new && night.p <= apart.p) continue;
@@ -96,8 +96,8 @@ class NightsOfLabel {
 
  private:
   std::string y_;
-  std::vector<Night> nights_;
-  std::map<Night, NightApart> found_;
+  std::vector<KeptNight> nights_;
+  std::map<KeptNight, NightApart> found_;
 };
 
 }  // namespace

@@ -18,7 +18,7 @@ namespace scalelaw {
 namespace {
 
 /// The places of the columns of one utilisation.
-struct UtilisationColumns {
+struct UtilisationPlaces {
   std::size_t percent;
   std::optional<std::size_t> beta;
   std::size_t variation;
@@ -32,8 +32,8 @@ struct LawColumns {
   std::optional<std::size_t> gamma;
   std::optional<std::size_t> power;
   std::optional<std::size_t> power_beta;
-  std::optional<UtilisationColumns> sm;
-  std::optional<UtilisationColumns> memory;  ///< Set if sm is.
+  std::optional<UtilisationPlaces> sm;
+  std::optional<UtilisationPlaces> memory;  ///< Set if sm is.
   std::vector<std::size_t> group;
 };
 
@@ -50,10 +50,10 @@ LawColumns law_columns(const Header& header, std::string_view source) {
                                 joined(header.names)));
   };
   const auto utilisation = [&](const std::string& part) {
-    return UtilisationColumns{.percent = need(part + "_pct"),
-                              .beta = find(part + "_beta"),
-                              .variation = need(part + "_cv"),
-                              .variation_beta = find(part + "_cv_beta")};
+    return UtilisationPlaces{.percent = need(part + "_pct"),
+                             .beta = find(part + "_beta"),
+                             .variation = need(part + "_cv"),
+                             .variation_beta = find(part + "_cv_beta")};
   };
   LawColumns columns{.alpha = need("alpha"),
                      .beta = need("beta"),
@@ -88,7 +88,7 @@ struct LawRow {
   }
 };
 
-UtilisationLaw utilisation_in(const LawRow& row, const UtilisationColumns& columns) {
+UtilisationLaw utilisation_in(const LawRow& row, const UtilisationPlaces& columns) {
   UtilisationLaw law{.percent = row.number(columns.percent),
                      .variation = row.number(columns.variation)};
   if (!(law.percent > 0 && law.percent <= 100)) {

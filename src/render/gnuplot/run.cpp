@@ -74,8 +74,9 @@ double seconds_for_a_figure() {
   if (text == nullptr) return 60;
   const auto seconds = parse_number(text);
   if (seconds && *seconds > 0) return *seconds;
-  throw DataError(fmt::format(
-      "SCALELAW_GNUPLOT_SECONDS: expected a number of seconds above 0, found {}", quoted(text)));
+  throw DataError(
+      fmt::format("SCALELAW_GNUPLOT_SECONDS: expected a number of seconds above 0, found {}",
+                  quoted(std::string_view(text))));
 }
 
 /// The groups of processes that run, for the signal handler, which may neither allocate nor lock. 0
