@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "delivery.hpp"
+#include "scalelaw/base/suggested_call.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/render/look_report.hpp"
@@ -36,9 +37,8 @@ void point_to_ingest(const std::vector<std::string>& inputs, TableLook& look) {
                             input_name(first), title);
   look.columns.clear();
   look.findings.clear();
-  look.next = {
-      {fmt::format("scalelaw ingest {} -o runs.csv", joined_texts(inputs, " ", shell_word)),
-       "The table of runs, which fit takes; scalelaw look runs.csv tells what is in it."}};
+  look.next = {{SuggestedCall("ingest", inputs).option("-o", "runs.csv").text(),
+                "The table of runs, which fit takes; scalelaw look runs.csv tells what is in it."}};
 }
 
 int run_look(const LookCommand& options, const GlobalOptions& global) {

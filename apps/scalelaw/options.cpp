@@ -12,6 +12,7 @@
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
+#include "scalelaw/base/suggested_call.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/runs/written_number.hpp"
 #include "scalelaw/version.hpp"
@@ -423,24 +424,22 @@ std::string call_with(const Options& command, const std::vector<std::string>& in
                       const std::string& option, const std::string& value) {
   static constexpr std::array<std::string_view, 4> kWriting{"--output", "--store", "--keep",
                                                             "--kept-at"};
-  std::string words;
-  std::string call = "scalelaw " + command.name();
-  for (const OptionView& view : command.views()) {
-    const std::string name = view.name();
-    if (std::find(kWriting.begin(), kWriting.end(), name) != kWriting.end()) continue;
-    if (!view.positional.empty()) {
-      const bool are_inputs = view.positional == "INPUT";
-      for (const std::string& word : are_inputs ? inputs : command.values(name)) {
-        call += " " + shell_word(word);
-      }
-    } else if (view.is_flag && command.given(name)) {
-      words += " " + name;
-    } else if (command.given(name)) {
-      for (const std::string& word : command.values(name))
-        words += fmt::format(" {} {}", name, shell_word(word));
-    }
+  SuggestedCall call(command.name());
+  const std::vector<OptionView> views = command.views();
+  for (const OptionView& view : views) {
+    if (view.positional.empty()) continue;
+    const bool are_inputs = view.positional == "INPUT";
+    for (const auto& word : are_inputs ? inputs : command.values(view.name())) call.input(word);
   }
-  return fmt::format("{}{} {} {}", call, words, option, shell_word(value));
+  for (const OptionView& view : views) {
+    const std::string name = view.name();
+    const bool writes = std::find(kWriting.begin(), kWriting.end(), name) != kWriting.end();
+    if (writes || !view.positional.empty() || !command.given(name)) continue;
+    call.flag_if(view.is_flag, name);
+    if (view.is_flag) continue;
+    for (const std::string& word : command.values(name)) call.option(name, word);
+  }
+  return call.option(option, value).text();
 }
 
 Program::Program(const std::string& description)

@@ -11,6 +11,7 @@
 #include "delivery.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/file_bytes.hpp"
+#include "scalelaw/base/suggested_call.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/render/report.hpp"
@@ -151,45 +152,33 @@ std::string command_of(const ReportCommand& options, const ReportStudy& made) {
   const ReportOrigin& origin = made.origin;
   const StudyReport& study = origin.study;
   const ReportRequest& request = made.request;
-  std::string call = "scalelaw report";
-  const auto add = [&call](std::string_view option, const std::string& value) {
-    call += fmt::format(" {} {}", option, shell_word(value));
-  };
+  const StudyOptions& runs = request.study;
+  const MeasureOptions& measures = request.measures;
+  SuggestedCall call("report", runs.inputs);
   const auto add_given = [&](std::initializer_list<const char*> names) {
     for (const char* const name : names) {
-      for (const std::string& value : options.call.values(name)) add(name, value);
+      for (const std::string& value : options.call.values(name)) call.option(name, value);
     }
   };
-  const auto add_flag = [&call](std::string_view name, bool is_set) {
-    if (is_set) call += fmt::format(" {}", name);
-  };
-  for (const std::string& input : request.study.inputs) {
-    call += fmt::format(" {}", shell_word(input));
-  }
-  add("-x", study.x);
+  call.option("-x", study.x);
   // The unit that the user told of y is part of the call.
-  add("-y", request.study.y.ends_with(']') ? request.study.y : study.y);
-  add("-b", joined(study.by, ","));
-  for (const std::string& condition : request.study.where) add("--where", condition);
+  call.option("-y", runs.y.ends_with(']') ? runs.y : study.y);
+  call.option("-b", joined(study.by, ","));
+  for (const std::string& condition : runs.where) call.option("--where", condition);
   add_given({"--run", "--weights", "--points"});
-  add_flag("--skip-bad-rows", request.study.skip_bad_rows);
-  add_flag("--keep-failed", request.study.keep_failed);
+  call.flag_if(runs.skip_bad_rows, "--skip-bad-rows").flag_if(runs.keep_failed, "--keep-failed");
   add_given({"--delimiter", "--decimal", "--wide", "--table"});
-  add_flag("--rate", request.study.rate);
-  add_flag("--time", request.study.time);
+  call.flag_if(runs.rate, "--rate").flag_if(runs.time, "--time");
   add_given({"--unit", "--per", "--better", "--confidence", "--margin", "--max-slowdown"});
-  const MeasureOptions& measures = request.measures;
-  if (!origin.energy.empty() && origin.power.empty()) add("--energy", origin.energy);
+  if (origin.power.empty()) call.option_if("--energy", origin.energy);
   const std::string& power = measures.power.empty() ? origin.power : measures.power;
-  if (!power.empty()) add("--power", power);
-  add_flag("--total-power",
-           measures.total_power || (measures.power.empty() && is_total_power(power)));
+  const bool by_name = measures.power.empty() && is_total_power(power);
+  call.option_if("--power", power).flag_if(measures.total_power || by_name, "--total-power");
   add_given({"--carbon-intensity", "--price", "--pue", "--deadline", "--epochs", "--steps",
              "--tokens", "--samples", "--note", "--budget-gpu-hours", "--seed"});
   const ReportFormat format = options.format.value_or(ReportFormat::kHtml);
-  if (format != ReportFormat::kHtml) add("--format", std::string(name_of(format)));
-  if (!options.output.empty()) add("-o", options.output);
-  return call;
+  if (format != ReportFormat::kHtml) call.option("--format", name_of(format));
+  return call.option_if("-o", options.output).text();
 }
 
 void draw(ReportDocument& document, ReportFormat format, const GlobalOptions& global) {

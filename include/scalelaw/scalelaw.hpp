@@ -25,6 +25,7 @@
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/base/ranks.hpp"
 #include "scalelaw/base/sha256.hpp"
+#include "scalelaw/base/suggested_call.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/trust.hpp"
 #include "scalelaw/base/units.hpp"

@@ -23,6 +23,7 @@
 #include "scalelaw/base/name_words.hpp"
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/number.hpp"
+#include "scalelaw/base/suggested_call.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/runs/column_names.hpp"
@@ -266,11 +267,12 @@ std::optional<std::string> first_named(const Header& header, UsualColumn what,
 std::string call_for_losses(const LossColumns& columns, std::string_view command,
                             std::string_view source) {
   const bool has_tokens = !columns.tokens.empty();
-  return fmt::format("scalelaw {} {}{} -x {}{} -y {}", command, shell_word(source),
-                     command == "plot surface" ? "" : " --law chinchilla",
-                     shell_word(columns.n + (has_tokens ? "," + columns.tokens : "")),
-                     has_tokens ? "" : " --flops " + shell_word(columns.compute),
-                     shell_word(columns.loss));
+  SuggestedCall call(command, {std::string(source)});
+  if (command != "plot surface") call.option("--law", "chinchilla");
+  call.option("-x", columns.n + (has_tokens ? "," + columns.tokens : ""));
+  return call.option_if("--flops", has_tokens ? "" : columns.compute)
+      .option("-y", columns.loss)
+      .text();
 }
 
 /// ", such as -x batch_size", where a size that was set could be the scale; else empty.

@@ -11,6 +11,7 @@
 #include "runs/group_columns.hpp"
 #include "runs/look_parts.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/suggested_call.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/runs/budgets.hpp"
@@ -22,42 +23,13 @@
 namespace scalelaw {
 namespace {
 
-/// A call of scalelaw, word by word.
-class Call {
- public:
-  explicit Call(std::string_view command, const std::vector<std::string>& inputs)
-      : text_(fmt::format("scalelaw {}", command)) {
-    for (const std::string& input : inputs) {
-      const bool like_option = input.starts_with('-') && input != "-";
-      add(like_option ? "./" + input : input);
-    }
-  }
-  Call& add(const std::string& word) {
-    text_ += " " + shell_word(word);
-    return *this;
-  }
-  Call& option(std::string_view name, const std::string& value) {
-    text_ += fmt::format(" {}", name);
-    return add(value);
-  }
-  /// Words as they are, with a blank before them.
-  Call& words(const std::string& text) {
-    text_ += text;
-    return *this;
-  }
-  const std::string& text() const { return text_; }
-
- private:
-  std::string text_;
-};
-
 /// A delimiter as --delimiter takes it.
 std::string word_of_delimiter(char delimiter) {
   if (delimiter == '\t') return "tab";
   return delimiter == kBlanks ? "blanks" : std::string(1, delimiter);
 }
 
-void add_rows(Call& call, const LookState& state, const TableLook& look) {
+void add_rows(SuggestedCall& call, const LookState& state, const TableLook& look) {
   for (const std::string& condition : state.options.where) call.option("--where", condition);
   for (const std::string& condition : state.where) call.option("--where", condition);
   if (!look.run.empty()) call.option("--run", look.run);
@@ -70,9 +42,9 @@ void add_rows(Call& call, const LookState& state, const TableLook& look) {
   if (layout.table > 0) call.option("--table", fmt::to_string(layout.table));
 }
 
-Call study_call(std::string_view command, const LookState& state, const TableLook& look,
-                const std::vector<std::string>& by) {
-  Call call(command, look.inputs);
+SuggestedCall study_call(std::string_view command, const LookState& state, const TableLook& look,
+                         const std::vector<std::string>& by) {
+  SuggestedCall call(command, look.inputs);
   call.option("-x", look.x).option("-y", look.y);
   call.option("-b", joined(by, ","));
   if (look.response == "rate") call.add("--rate");
@@ -80,8 +52,8 @@ Call study_call(std::string_view command, const LookState& state, const TableLoo
   return call;
 }
 
-Call loss_call(std::string_view command, const LookState& state, const TableLook& look) {
-  Call call(command, look.inputs);
+SuggestedCall loss_call(std::string_view command, const LookState& state, const TableLook& look) {
+  SuggestedCall call(command, look.inputs);
   if (command == "fit" || command == "predict") call.option("--law", "chinchilla");
   const ColumnProfile* const second = state.profile.column(look.scales[1]);
   const bool compute = second != nullptr && second->meaning.role == ColumnRole::kCompute;
@@ -157,7 +129,7 @@ std::optional<NextCommand> budget_command(const LookState& state, const TableLoo
   if (count == nullptr || !tells_work(state)) return std::nullopt;
   const bool nodes = counts_nodes(gpus.front());
   if (!nodes && !may_count_gpus(gpus.front())) return std::nullopt;
-  Call call = loss_call("budget", state, look);
+  SuggestedCall call = loss_call("budget", state, look);
   call.option("--days", "7");
   call.option("--gpus", fmt::format("{:g}", count->max * (nodes ? kGpusOfNode : 1)));
   if (nodes) call.option("--gpus-per-node", fmt::format("{:g}", kGpusOfNode));
@@ -177,7 +149,7 @@ constexpr std::string_view kTimesPurpose =
 
 /// What a setting does where no column is a scale.
 std::vector<NextCommand> caps_alone(const LookState& state, const TableLook& look) {
-  Call call("caps", look.inputs);
+  SuggestedCall call("caps", look.inputs);
   call.option("--setting", look.settings.front()).option("-y", look.y);
   const bool has_energy = !look.energy.empty() || !look.power.empty();
   if (!look.energy.empty()) {
@@ -200,7 +172,7 @@ std::optional<NextCommand> contrast_command(const LookState& state, const TableL
   const bool compute = second != nullptr && second->meaning.role == ColumnRole::kCompute;
   if (group == nullptr || compute || group->values.size() < 2) return std::nullopt;
   if (group->has_many_values || group->values.size() > kMostLevels) return std::nullopt;
-  Call call("contrast", look.inputs);
+  SuggestedCall call("contrast", look.inputs);
   call.option("--law", "chinchilla").option("-x", joined(look.scales, ",")).option("-y", look.y);
   call.option("--factor", look.by.front());
   add_rows(call, state, look);
@@ -259,7 +231,7 @@ std::string energy_options(const LookState& state, const TableLook& look) {
 /// @param energy  As energy_options() tells it.
 NextCommand caps_command(const LookState& state, const TableLook& look, const std::string& energy) {
   const std::string& setting = look.settings.front();
-  Call call("caps", look.inputs);
+  SuggestedCall call("caps", look.inputs);
   call.option("--setting", setting).option("-x", look.x).option("-y", look.y).words(energy);
   call.option("-b", joined(without(look.by, setting), ","));
   add_rows(call, state, look);
@@ -268,7 +240,7 @@ NextCommand caps_command(const LookState& state, const TableLook& look, const st
 
 NextCommand energy_command(const LookState& state, const TableLook& look,
                            const std::string& energy) {
-  Call call("energy", look.inputs);
+  SuggestedCall call("energy", look.inputs);
   call.option("-x", look.x).option("-y", look.y).words(energy);
   call.option("-b", joined(look.by, ","));
   add_rows(call, state, look);
@@ -299,7 +271,7 @@ NextCommand fit_command(const LookState& state, const TableLook& look) {
 
 /// The runs of the newest night or version of a table against the others.
 NextCommand gate_command(const LookState& state, const TableLook& look, const std::string& nights) {
-  Call call("gate", look.inputs);
+  SuggestedCall call("gate", look.inputs);
   call.option("--night", nights).option("-x", look.x).option("-y", look.y);
   call.option("-b", joined(without(look.by, nights), ","));
   if (look.response == "rate") call.add("--rate");
@@ -333,7 +305,7 @@ std::optional<NextCommand> versions_command(const LookState& state, const TableL
       return gate_command(state, look, name);
     }
     if (std::find(look.by.begin(), look.by.end(), name) != look.by.end()) continue;
-    Call call = study_call("contrast", state, look, look.by);
+    SuggestedCall call = study_call("contrast", state, look, look.by);
     call.option("--factor", name);
     return NextCommand{call.text(),
                        fmt::format("How the values of '{}' differ in their laws. (gate judges the "
@@ -368,7 +340,7 @@ bool can_have_floor(const LookState& state, const TableLook& look) {
 
 /// The best value of a setting in each cell of sizes.
 NextCommand sweep_command(const LookState& state, const TableLook& look) {
-  Call call("isoflop", look.inputs);
+  SuggestedCall call("isoflop", look.inputs);
   const ColumnProfile* const second =
       look.scales.empty() ? nullptr : state.profile.column(look.scales[1]);
   const bool compute = second != nullptr && second->meaning.role == ColumnRole::kCompute;
@@ -399,7 +371,7 @@ std::optional<double> greatest_scale(const LookState& state, const TableLook& lo
 std::vector<NextCommand> commands_of_loss(const LookState& state, const TableLook& look) {
   const bool floor = can_have_floor(state, look);
   const std::string law = floor ? "floor" : "power";
-  Call fit = study_call("fit", state, look, look.by);
+  SuggestedCall fit = study_call("fit", state, look, look.by);
   fit.option("--law", law);
   std::vector<NextCommand> next;
   if (!look.sweep.empty() && look.scales.empty()) next.push_back(sweep_command(state, look));
@@ -412,7 +384,7 @@ std::vector<NextCommand> commands_of_loss(const LookState& state, const TableLoo
                                      "scales or more.",
                                      look.x)});
   if (const auto greatest = greatest_scale(state, look)) {
-    Call predict = study_call("predict", state, look, look.by);
+    SuggestedCall predict = study_call("predict", state, look, look.by);
     predict.option("--law", law).option("--at", fmt::format("{:g}", 2 * *greatest));
     next.push_back({predict.text(), "A forecast at twice the greatest scale that was measured."});
   }
@@ -429,7 +401,7 @@ std::vector<NextCommand> each_choice(const LookState& state, const TableLook& lo
     next.push_back({fit_command(state, with).command, fmt::format("The law of '{}'.", y)});
   }
   for (const std::string& x : next.empty() ? look.equal_xs : std::vector<std::string>()) {
-    Call call("look", look.inputs);
+    SuggestedCall call("look", look.inputs);
     call.option("-x", x);
     add_rows(call, state, look);
     next.push_back({call.text(), fmt::format("The table with '{}' as the scale.", x)});
@@ -442,7 +414,7 @@ std::vector<NextCommand> each_choice(const LookState& state, const TableLook& lo
 std::vector<NextCommand> each_decimal(const LookState& state, const TableLook& look) {
   std::vector<NextCommand> next;
   for (const bool comma : {false, true}) {
-    Call call = Call("look", look.inputs);
+    SuggestedCall call("look", look.inputs);
     call.option("-x", look.x).option("-y", look.y);
     add_rows(call, state, look);
     call.option("--decimal", comma ? "," : ".");
@@ -458,7 +430,7 @@ std::optional<NextCommand> score_command(const LookState& state, const TableLook
     const bool varies = column.is_number() && column.values.size() > 2 && column.min >= 0;
     if (!names_score(column.name) || !varies) continue;
     const std::string name(column_label(column.name).name);
-    Call call = loss_call("predict", state, look);
+    SuggestedCall call = loss_call("predict", state, look);
     call.option("--score", name);
     return NextCommand{call.text(), fmt::format("The loss of a larger model, and its '{}'.", name)};
   }
@@ -473,7 +445,7 @@ std::optional<NextCommand> time_command(const LookState& state, const TableLook&
   const ResponseColumns y = response_columns(state.header, x.front(), &state.profile);
   const bool timed = y.role == ColumnRole::kTime || y.role == ColumnRole::kRate;
   if (!timed || y.names.size() != 1) return std::nullopt;
-  Call call("fit", look.inputs);
+  SuggestedCall call("fit", look.inputs);
   std::vector<std::string> by = look.by;  // A model of another size takes another time.
   const ColumnProfile* const sizes = column_of_role(state.profile, ColumnRole::kParameters);
   if (sizes != nullptr && sizes->values.size() > 1 && !sizes->has_many_values) {
@@ -492,7 +464,7 @@ std::optional<NextCommand> time_command(const LookState& state, const TableLook&
 /// model of twice the greatest size on as many.
 std::vector<NextCommand> commands_of_repeated(const LookState& state, const TableLook& look) {
   const auto call_of = [&](std::string_view command) {
-    Call call(command, look.inputs);
+    SuggestedCall call(command, look.inputs);
     call.option("--law", "data-constrained");
     call.option("-x", fmt::format("{},{}", joined(look.scales, ","), look.unique));
     call.option("-y", look.y).option("-b", joined(look.by, ","));
@@ -506,7 +478,7 @@ std::vector<NextCommand> commands_of_repeated(const LookState& state, const Tabl
   const ColumnProfile* const unique = state.profile.column(look.unique);
   const bool told = n != nullptr && d != nullptr && unique != nullptr;
   if (!told || d->meaning.role == ColumnRole::kCompute) return next;
-  Call predict = call_of("predict");
+  SuggestedCall predict = call_of("predict");
   predict.option("--at", fmt::format("{:g}:{:g}:{:g}", 2 * n->max, d->max, unique->max));
   next.push_back({predict.text(),
                   "The loss of a model twice as large on the most tokens, and what "
@@ -590,7 +562,7 @@ std::vector<NextCommand> commands_of_surface(const LookState& state, const Table
 }
 
 NextCommand predict_command(const LookState& state, const TableLook& look) {
-  Call call = study_call("predict", state, look, look.by);
+  SuggestedCall call = study_call("predict", state, look, look.by);
   if (const auto greatest = greatest_scale(state, look)) {
     call.option("--at", fmt::format("{:g}", 2 * *greatest));
   }
@@ -653,7 +625,7 @@ void add_other_tables(const LookState& state, const TableLook& look,
   const std::vector<std::string>& tables = state.header.tables;
   for (std::size_t i = 0; i < tables.size() && i <= kMost; ++i) {
     if (i == state.header.table) continue;
-    Call call("look", look.inputs);
+    SuggestedCall call("look", look.inputs);
     call.option("--table", fmt::to_string(i + 1));
     next.push_back({call.text(), fmt::format("The table in lines {}.", tables[i])});
   }

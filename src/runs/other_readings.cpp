@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "scalelaw/base/suggested_call.hpp"
 #include "scalelaw/base/text.hpp"
 
 namespace scalelaw {
@@ -24,12 +25,12 @@ std::string reading_of_loss(const Header& header, const TableProfile& profile,
 
 /// "; the columns 1 GPU, 2 GPUs hold ...: scalelaw fit ... --wide gpus", or empty.
 std::string reading_of_wide(const Header& header, const TableProfile& profile,
-                            const std::string& file) {
+                            const std::string& source) {
   const LookState state{.profile = profile, .header = header, .options = {}};
   const auto wide = wide_reading(state, {});
   if (!wide) return "";
-  return fmt::format("; the columns {} hold one measurement each: scalelaw fit {} --wide {}",
-                     joined(wide->columns), file, shell_word(wide->scale));
+  return fmt::format("; the columns {} hold one measurement each: {}", joined(wide->columns),
+                     SuggestedCall("fit", {source}).option("--wide", wide->scale).text());
 }
 
 /// Whether a column names rows that hold no times: "speedup", "efficiency".
@@ -60,16 +61,15 @@ std::optional<WideReading> sure_wide_reading(const Header& header, const TablePr
 
 std::string other_readings(const Header& header, const TableProfile* profile,
                            std::string_view source) {
-  const std::string file = shell_word(source);
+  const std::string file(source);
   std::string readings;
   if (profile != nullptr) {
-    readings = reading_of_loss(header, *profile, std::string(source)) +
-               reading_of_wide(header, *profile, file);
+    readings = reading_of_loss(header, *profile, file) + reading_of_wide(header, *profile, file);
   }
   if (header.tables.size() > 1) {
-    readings += fmt::format(
-        "; the file holds {} tables, and --table N reads another one: scalelaw look {} --table 2",
-        header.tables.size(), file);
+    readings += fmt::format("; the file holds {} tables, and --table N reads another one: {}",
+                            header.tables.size(),
+                            SuggestedCall("look", {file}).option("--table", "2").text());
   }
   return readings;
 }

@@ -6,6 +6,7 @@
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
+#include "scalelaw/base/suggested_call.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/fit/pool_groups.hpp"
@@ -70,9 +71,8 @@ void refuse_traces(const StudyOptions& options) {
   const std::string title = first ? title_of_trace(*first) : "";
   if (title.empty()) return;
   throw DataError(
-      fmt::format("{}: {}, and no table of runs: 'scalelaw ingest {} -o runs.csv' "
-                  "makes one",
-                  input_name(*first), title, joined_texts(options.inputs, " ", shell_word)));
+      fmt::format("{}: {}, and no table of runs: '{}' makes one", input_name(*first), title,
+                  SuggestedCall("ingest", options.inputs).option("-o", "runs.csv").text()));
 }
 
 /// Reads the rows of a table, which may be wide without --wide: then it is read again, and a note
@@ -170,11 +170,11 @@ std::string take_losses(StudyOptions& study) {
   if (std::any_of(header.names.begin(), header.names.end(), compares)) return "";
   study.x = losses->n;
   study.y = losses->loss;
-  const std::string table = shell_word(study.inputs.front());
   return fmt::format(
-      "'{}' depends on '{}' as well: scalelaw look {} says which calls take both and plan a "
+      "'{}' depends on '{}' as well: {} says which calls take both and plan a "
       "training run",
-      study.y, losses->tokens.empty() ? losses->compute : losses->tokens, table);
+      study.y, losses->tokens.empty() ? losses->compute : losses->tokens,
+      SuggestedCall("look", {study.inputs.front()}).text());
 }
 
 void refuse_losses(const StudyOptions& study, std::string_view command) {
@@ -190,20 +190,21 @@ void refuse_losses(const StudyOptions& study, std::string_view command) {
   of_losses.has_x = false;
   of_losses.y = losses->loss;
   const auto groups = choose_columns(header, of_losses, *first, nullptr).by;
-  const std::string columns =
-      fmt::format("--law chinchilla -x {}{} -y {}",
-                  shell_word(has_tokens ? losses->n + "," + second : losses->n),
-                  has_tokens ? "" : " --flops " + shell_word(second), shell_word(losses->loss));
-  const std::string table = shell_word(study.inputs.front());
+  const auto call = [&](std::string_view asked) {
+    return SuggestedCall(asked, {study.inputs.front()})
+        .option("--law", "chinchilla")
+        .option("-x", has_tokens ? losses->n + "," + second : losses->n)
+        .option_if("--flops", has_tokens ? "" : second)
+        .option("-y", losses->loss);
+  };
+  const std::string by = joined(groups, ",");
   const std::string advice =
       command == "contrast"
-          ? fmt::format("compare recipes by their losses: scalelaw contrast {} {} --factor {}",
-                        table, columns, groups.empty() ? "COL" : shell_word(joined(groups, ",")))
-          : fmt::format(
-                "for losses there are 'scalelaw fit {} {}{}', 'scalelaw isoflop {}' and "
-                "'scalelaw plot surface'",
-                table, columns, groups.empty() ? "" : " -b " + shell_word(joined(groups, ",")),
-                table);
+          ? "compare recipes by their losses: " +
+                call("contrast").option("--factor", by.empty() ? "COL" : by).text()
+          : fmt::format("for losses there are '{}', '{}' and 'scalelaw plot surface'",
+                        call("fit").option_if("-b", by).text(),
+                        SuggestedCall("isoflop", {study.inputs.front()}).text());
   throw DataError(fmt::format(
       "{}: '{}' is a loss over '{}' and '{}', and {} needs times or rates over numbers of GPUs; {}",
       input_name(*first), losses->loss, losses->n, second, command, advice));

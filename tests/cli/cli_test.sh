@@ -2084,6 +2084,35 @@ test_budget_takes_saved_fits() {
   expect_err "times.json: fits of 'epoch_seconds' tell no time of a token"
 }
 
+test_the_page_on_rules_of_options_is_what_help_says() {
+  run help rules
+  expect_status 0
+  grep '^|' "$source_folder/docs/reference/option-rules.md" >page
+  expect_same page out
+}
+
+test_options_that_say_the_same_are_refused_before_anything_is_read() {
+  while IFS='|' read -r call message; do
+    run $call
+    expect_status 2
+    expect_no_out
+    expect_err "$message"
+  done <<END
+fit none.csv --store a.db|--keep LABEL and --store DB go together
+fit none.csv --kept-at 2026-01-31|--kept-at goes with --keep and --store
+fit none.csv --robust huber --se hc3|--robust huber has standard errors of its own: leave out --se hc3, or --robust
+fit none.csv --weights w --points mean|--weights are weights of rows
+predict none.csv --gpu-price 2 --node-price 9|--gpu-price and --node-price both say what machines cost: leave one of them out
+predict none.csv --hide 2|--hide says what a backtest hides: add --backtest
+predict none.csv --residual raw|--residual raw: forecasts by laws of one x take residuals of ln y (log)
+predict none.csv --fix beta=1|the forecast is by average: name it with --law
+generate --loss --gpus 1,2|--gpus is about times, and --loss makes up losses: leave one of them out
+replay --jobs x.csv --seed 1..3|--jobs does not go with --dataset, --recurrences or --seed
+tail none.csv --run id --discrete|--run averages the rows of a run, --discrete needs whole numbers
+store export a.db --columns n|--columns works only with store ls
+END
+}
+
 test_budget_says_what_is_missing() {
   local runs="$source_folder/data/budget/runs.csv" losses="$source_folder/data/isoflop/runs.csv"
   while IFS='|' read -r call message; do
