@@ -48,7 +48,8 @@ std::string shell_word(std::string_view word);
 
 /// `text` as messages quote it: up to 40 bytes in double quotes, controls and broken UTF-8 as \xNN.
 std::string quoted(std::string_view text);
-/// The same: no call means std::quoted.
+inline std::string quoted(const char* text) { return quoted(std::string_view(text)); }
+/// Without it a text would be taken by std::quoted.
 inline std::string quoted(const std::string& text) { return quoted(std::string_view(text)); }
 
 /// Whether a list shows `text` as it stands: it is short, has no comma, double quote or unprintable
