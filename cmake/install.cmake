@@ -20,9 +20,9 @@ install(FILES ${PROJECT_BINARY_DIR}/scalelawConfig.cmake ${PROJECT_BINARY_DIR}/s
 
 # A shared library brings what it needs; a static one leaves it to the program.
 if(SCALELAW_LIBRARY_TYPE STREQUAL "STATIC_LIBRARY")
-  set(SCALELAW_PC_REQUIRES "Requires: fmt, ${SCALELAW_INFLATER}, libzstd, libxxhash, sqlite3")
+  set(SCALELAW_PC_REQUIRES "Requires: fmt, ${SCALELAW_INFLATER}, libzstd, libxxhash, sqlite3, yaml-0.1")
 else()
-  set(SCALELAW_PC_REQUIRES "Requires.private: fmt, ${SCALELAW_INFLATER}, libzstd, libxxhash, sqlite3")
+  set(SCALELAW_PC_REQUIRES "Requires.private: fmt, ${SCALELAW_INFLATER}, libzstd, libxxhash, sqlite3, yaml-0.1")
 endif()
 # The prefix as seen from the file, so that an installed tree can be moved.
 file(RELATIVE_PATH SCALELAW_PC_PREFIX /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)

@@ -20,5 +20,5 @@ set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS gnuplot-nox)
 # What a program that links the static library needs besides.
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libfmt-dev, libisal-dev, libzstd-dev, libxxhash-dev, libsqlite3-dev, pkg-config, cmake")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libfmt-dev, libisal-dev, libzstd-dev, libxxhash-dev, libsqlite3-dev, libyaml-dev, pkg-config, cmake")
 include(CPack)

@@ -8,7 +8,7 @@ if(SCALELAW_SANITIZE OR NOT SCALELAW_LIBRARY_TYPE STREQUAL "STATIC_LIBRARY" OR N
   return()
 endif()
 set(SCALELAW_STATIC_LIBRARIES)
-foreach(name IN ITEMS boost_iostreams boost_filesystem sqlite3 zstd xxhash z)
+foreach(name IN ITEMS boost_iostreams boost_filesystem sqlite3 zstd xxhash yaml z)
   find_library(SCALELAW_STATIC_${name} lib${name}.a)
   mark_as_advanced(SCALELAW_STATIC_${name})
   if(NOT SCALELAW_STATIC_${name})

@@ -115,7 +115,8 @@ std::vector<JobRecord> read_lightning(const std::string& path, const TraceOption
     facts.add("epochs", count_up_to(epochs.value(MetricChoice::kMax)));
   }
   if (const auto text = text_beside(path, "hparams.yaml")) {
-    for (const auto& [name, value] : yaml_scalars(*text)) facts.add(name, value, "hparam");
+    const std::string source = (fs::path(path).parent_path() / "hparams.yaml").string();
+    for (const auto& [name, value] : yaml_scalars(*text, source)) facts.add(name, value, "hparam");
   }
   if (options.steps) {
     StepTable table = log.table(facts, notes);

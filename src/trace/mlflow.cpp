@@ -109,12 +109,12 @@ std::string status_of(const std::string& text) {
 /// The experiment's name, which stands in the folder of its runs.
 std::string experiment_of(const fs::path& run, const std::string& id) {
   const auto text = text_beside(run.string(), "meta.yaml");
-  const std::string name = text ? yaml_fact(yaml_scalars(*text), "name") : "";
+  const std::string name = text ? yaml_fact(yaml_scalars(*text, run.string()), "name") : "";
   return name.empty() ? id : name;
 }
 
 MlflowRun run_in(const std::string& path, TraceNotes& notes) {
-  const auto meta = yaml_scalars(text_of_file(path));
+  const auto meta = yaml_scalars(text_of_file(path), path);
   const fs::path folder = folder_of(path);
   MlflowRun run;
   run.id = yaml_fact(meta, "run_id");

@@ -83,9 +83,9 @@ std::string binary_file_in(const fs::path& folder) {
 }
 
 /// Adds the settings in config.yaml: "batch_size: {value: 12}", without what W&B notes for itself.
-void add_config(const std::string& text, RunFacts& facts) {
+void add_config(const std::string& text, const std::string& source, RunFacts& facts) {
   constexpr std::string_view kValue = ".value";
-  for (const auto& [path, value] : yaml_scalars(text)) {
+  for (const auto& [path, value] : yaml_scalars(text, source)) {
     const std::size_t at = path.find(kValue);
     const bool is_whole = at != std::string::npos &&
                           (at + kValue.size() == path.size() || path[at + kValue.size()] == '.');
@@ -134,7 +134,9 @@ void add_wandb_settings(const RunFiles& files, const WandbRun& run, RunFacts& fa
   if (const auto text = text_beside(beside, "wandb-metadata.json")) {
     add_metadata(*text, files.folder.string() + ": wandb-metadata.json", facts);
   }
-  if (const auto text = text_beside(beside, "config.yaml")) return add_config(*text, facts);
+  if (const auto text = text_beside(beside, "config.yaml")) {
+    return add_config(*text, files.folder.string() + ": config.yaml", facts);
+  }
   for (const auto& [name, value] : run.config) {
     if (name.starts_with("_wandb")) continue;
     add_json_facts(parse_json(value, files.binary), name, facts, "config");

@@ -7,16 +7,16 @@
 
 namespace scalelaw {
 
-/// The scalars of a YAML text, each with the names on its way joined by dots, in order.
-///
-/// It knows what PyYAML's dump writes: mappings and sequences in blocks, quoted texts, texts over
-/// several lines. A sequence of scalars is one text, "[1, 2]"; entries of other sequences are
-/// numbered from 0. A sequence or mapping between brackets is its text, and an empty one is left
-/// out. null is an empty text.
-std::vector<std::pair<std::string, std::string>> yaml_scalars(std::string_view text);
+using YamlScalars = std::vector<std::pair<std::string, std::string>>;
+
+/// The scalars of the first document of a YAML text, each with the names on its way joined by dots,
+/// in order. A sequence of scalars is one text, "[1, 2]"; entries of other sequences are numbered
+/// from 0. Empty sequences and mappings are left out. null is an empty text.
+/// Of more than 10,000 nodes, which aliases can make, the first count.
+/// @throws ParseError naming line and column if it is no YAML, or nests deeper than 64 levels.
+YamlScalars yaml_scalars(std::string_view text, std::string_view source);
 
 /// The text of a name; empty if there is none.
-std::string yaml_fact(const std::vector<std::pair<std::string, std::string>>& scalars,
-                      std::string_view name);
+std::string yaml_fact(const YamlScalars& scalars, std::string_view name);
 
 }  // namespace scalelaw

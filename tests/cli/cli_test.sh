@@ -2106,7 +2106,7 @@ predict none.csv --gpu-price 2 --node-price 9|--gpu-price and --node-price both 
 predict none.csv --hide 2|--hide says what a backtest hides: add --backtest
 predict none.csv --residual raw|--residual raw: forecasts by laws of one x take residuals of ln y (log)
 predict none.csv --fix beta=1|the forecast is by average: name it with --law
-generate --loss --gpus 1,2|--gpus is about times, and --loss makes up losses: leave one of them out
+generate --loss --gpus 1,2|--gpus is about times, and --loss makes up losses: leave out one of them
 replay --jobs x.csv --seed 1..3|--jobs does not go with --dataset, --recurrences or --seed
 tail none.csv --run id --discrete|--run averages the rows of a run, --discrete needs whole numbers
 store export a.db --columns n|--columns works only with store ls

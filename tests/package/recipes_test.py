@@ -43,6 +43,7 @@ COUNTERPARTS = {
     "libzstd-dev": ("zstd", "zstd", "zstd"),
     "libxxhash-dev": ("xxhash", "xxhash", "xxhash"),
     "libsqlite3-dev": ("sqlite", "sqlite", "sqlite3"),
+    "libyaml-dev": ("libyaml", "yaml", "libyaml"),
     "gnuplot-nox": ("gnuplot", "gnuplot", None),  # vcpkg has no programs.
     "libgnuplot-iostream-dev": ("gnuplot-iostream", "source of gnuplot-iostream", "gnuplot-iostream"),
     "libboost-iostreams-dev": ("boost+iostreams", "libboost-devel", "boost-iostreams"),

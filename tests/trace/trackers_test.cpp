@@ -90,7 +90,8 @@ TEST(YamlScalars, ReadsWhatPyYamlWrites) {
                            "j: !!python/object:x.Y\n  k: true\n"
                            "l:\n- m: 1\n  n: 2\n- m: 3\n"
                            "o: |\n  one\n  two\n"
-                           "p: http://x:1/y\n"),
+                           "p: http://x:1/y\n",
+                           "x.yaml"),
               ElementsAre(Pair("a", "1"), Pair("b", "[0.9, 0.95]"), Pair("c.d", "it's: x"),
                           Pair("c.e", "[1, 2]"), Pair("f", ""), Pair("h", "two\nlines"),
                           Pair("4", "3.11"), Pair("i", "a long text that goes on"),
@@ -99,13 +100,14 @@ TEST(YamlScalars, ReadsWhatPyYamlWrites) {
 }
 
 TEST(YamlScalars, FollowsAliases) {
-  EXPECT_THAT(yaml_scalars("a: &one 5\nb: *one\nc: *nobody\n"
+  EXPECT_THAT(yaml_scalars("a: &one 5\nb: *one\n"
                            "d: &base\n  lr: 0.1\n  net:\n    depth: 3\n"
                            "e:\n  <<: *base\n  lr: 0.2\n"
                            "f: *base\n"
                            "g: &list\n- 1\n- 2\nh: *list\n"
-                           "i: >-\n  folded\n  text\n"),
-              ElementsAre(Pair("a", "5"), Pair("b", "5"), Pair("c", "*nobody"), Pair("d.lr", "0.1"),
+                           "i: >-\n  folded\n  text\n",
+                           "x.yaml"),
+              ElementsAre(Pair("a", "5"), Pair("b", "5"), Pair("d.lr", "0.1"),
                           Pair("d.net.depth", "3"), Pair("e.lr", "0.2"), Pair("e.net.depth", "3"),
                           Pair("f.lr", "0.1"), Pair("f.net.depth", "3"), Pair("g", "[1, 2]"),
                           Pair("h", "[1, 2]"), Pair("i", "folded text")));
@@ -118,19 +120,32 @@ TEST(YamlScalars, AliasesOfAliasesEnd) {
     text += "a" + std::to_string(i) + ": &a" + std::to_string(i) + "\n  x: " + before +
             "\n  y: " + before + "\n";
   }
-  EXPECT_LE(yaml_scalars(text).size(), 10'000U);
+  EXPECT_LE(yaml_scalars(text, "x.yaml").size(), 10'000U);
 }
 
-TEST(YamlScalars, EndsWhateverItsTextIs) {
+TEST(YamlScalars, SaysWhereATextIsNoYaml) {
   std::string deep;
   for (int i = 0; i < 500; ++i) deep += std::string(static_cast<std::size_t>(i), ' ') + "a:\n";
-  yaml_scalars(deep);
   std::string dashes;
   for (int i = 0; i < 500; ++i) dashes += "- ";
-  yaml_scalars(dashes + "x\n");
-  for (const char* text : {"", ":", "- - - a: b", "a: \"open", "\"open", "a: |", " b\n- c\nd",
-                           "a: &x", "- a\nb: c\n- d", "\t\x01:\xff"}) {
-    yaml_scalars(text);
+  for (const std::string& text :
+       {deep, dashes + "x\n", std::string("a: \"open"), std::string("b\n- c\nd: e"),
+        std::string("- a\nb: c\n"), std::string("c: *nobody\n")}) {
+    EXPECT_THROW(yaml_scalars(text, "x.yaml"), ParseError) << text.substr(0, 20);
+  }
+  try {
+    yaml_scalars("a: 1\nb: *nobody\n", "x.yaml");
+    FAIL() << "an alias of nothing was taken";
+  } catch (const ParseError& error) {
+    EXPECT_STREQ(error.what(), "x.yaml:2: column 4: expected YAML: found undefined alias");
+  }
+}
+
+TEST(YamlScalars, ReadsNestedBracketsAndTextsWithoutScalars) {
+  EXPECT_THAT(yaml_scalars("lr: {desc: null, value: 0.1}\nsizes: [1, 2]\n", "x.yaml"),
+              ElementsAre(Pair("lr.desc", ""), Pair("lr.value", "0.1"), Pair("sizes", "[1, 2]")));
+  for (const char* text : {"", "---\n", "# nothing\n", "- {}\n- []\n"}) {
+    EXPECT_TRUE(yaml_scalars(text, "x.yaml").empty()) << text;
   }
 }
 

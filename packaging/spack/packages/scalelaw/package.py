@@ -39,6 +39,7 @@ class Scalelaw(CMakePackage):
     depends_on("fast-float")
     depends_on("fmt")
     depends_on("gnuplot-iostream")
+    depends_on("libyaml")
     depends_on("nlohmann-json")
     depends_on("sqlite@3.37:")
     depends_on("xxhash")
