@@ -135,7 +135,8 @@ std::string_view time_per_thing(std::string_view header) {
     const bool is_time = unit && in_base_units(*unit, Dimension::kTime);
     // What a thing is per is none if it is a unit itself: "s/s" is a ratio.
     const std::string_view thing = trimmed(header.substr(at + per.size()));
-    if (is_time && thing.size() > 1 && !unit_of_word(thing)) return *unit;
+    const bool simulated = thing == "day";  // "ns/day" is a rate.
+    if (is_time && thing.size() > 1 && !unit_of_word(thing) && !simulated) return *unit;
   }
   return {};
 }
