@@ -233,7 +233,8 @@ std::optional<ColumnMeaning> scale(const Name& name) {
       counts = true;
     } else if (!is_one_of(word, {"mpi", "omp", "openmp", "active", "parallel", "allocated", "alloc",
                                  "x", "the", "in", "nccl", "physical", "virtual", "logical",
-                                 "compute", "shm", "p", "ddp", "fsdp"})) {
+                                 "compute", "shm", "p", "ddp", "fsdp"}) &&
+               !(word == "max" && name.has("concurrency"))) {
       return std::nullopt;
     }
   }
@@ -536,10 +537,8 @@ RateName rate_name(std::string_view header) {
         words[i - 1] != "throughput") {
       rate.things = words[i - 1] + (is_time_unit(words[i - 1]) ? "" : "s");
     }
-    // "total token throughput".
-    if (words[i] == "throughput" && i > 0 &&
-        is_one_of(words[i - 1], {"token", "request", "sample"}))
-      rate.things = words[i - 1] + "s";
+    const bool counted = i > 0 && is_one_of(words[i - 1], {"token", "request", "sample"});
+    if (counted && words[i] == "throughput") rate.things = words[i - 1] + "s";
     if (i == 0 || words[i - 1] != "per") continue;
     if (words[i] == "second" || words[i] == "s") rate.seconds = 1;
     if (words[i] == "minute" || words[i] == "min") rate.seconds = 60;
@@ -565,10 +564,10 @@ ColumnMeaning meaning_by_words(std::string_view header) {
     const ColumnMeaning last = meaning_of(header.substr(dot + 1));
     if (last.role != ColumnRole::kOther) return last;
   }
-  // hyperfine puts a word before what it varies, "parameter_threads".
-  constexpr std::string_view kVaried = "parameter_";
-  if (header.starts_with(kVaried)) {
-    const ColumnMeaning varied = meaning_of(header.substr(kVaried.size()));
+  // hyperfine and pytest-benchmark put a word before what they vary, "parameter_threads".
+  for (const std::string_view before : {"parameter_", "param:"}) {
+    if (!header.starts_with(before)) continue;
+    const ColumnMeaning varied = meaning_of(header.substr(before.size()));
     if (varied.role == ColumnRole::kScale) return varied;
   }
   const Name name(header.substr(0, kLongestName));
