@@ -212,7 +212,10 @@ std::vector<std::string> words_of_name(std::string_view header) {
   for_each_stretch(plain, take, [&words](char mark) {
     if (mark == '#') words.emplace_back("num");
     if (mark == '%') words.emplace_back("percent");
-    if (mark == '/' && !words.empty()) words.emplace_back("per");
+    if (mark != '/' || words.empty()) return;
+    // "trainer/num_devices" is a section and a name.
+    const bool section = words.size() == 1 && (words[0] == "trainer" || words[0] == "perf");
+    section ? words.clear() : words.push_back("per");
   });
   join_interfaces(words);
   return words;

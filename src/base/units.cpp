@@ -133,9 +133,9 @@ std::string_view time_per_thing(std::string_view header) {
     if (at == std::string_view::npos) continue;
     const auto unit = unit_of_word(trimmed(header.substr(0, at)));
     const bool is_time = unit && in_base_units(*unit, Dimension::kTime);
-    // What a thing is per is none if it is a unit itself: "s/s" is a ratio.
+    // What a thing is per is none if it is a unit itself: "s/s" is a ratio, "ns/day" a rate.
     const std::string_view thing = trimmed(header.substr(at + per.size()));
-    if (is_time && thing.size() > 1 && !unit_of_word(thing)) return *unit;
+    if (is_time && thing.size() > 1 && !unit_of_word(thing) && thing != "day") return *unit;
   }
   return {};
 }

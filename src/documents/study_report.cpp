@@ -27,20 +27,23 @@ FitReport report_on(const GroupedCells& runs, const FitOptions& options) {
 
 namespace {
 
-bool are_times(const GroupedCells& runs, Response response) {
+/// Whether a response is worse where a run or a step does more work: a time, or a rate of steps.
+bool depends_on_work(const GroupedCells& runs, Response response) {
+  const Quantity& quantity = runs.quantity();
+  if (response == Response::kRate) return quantity.of == WorkUnit::kStep && !quantity.is_product();
   const ColumnRole role = meaning_of(runs.y()).role;
-  return response == Response::kTime && (role == ColumnRole::kTime || role == ColumnRole::kOther);
+  return role == ColumnRole::kTime || role == ColumnRole::kOther;
 }
 
 }  // namespace
 
 std::string growing_work_of(const GroupedCells& runs, Response response) {
-  return are_times(runs, response) ? runs.growing_work() : "";
+  return depends_on_work(runs, response) ? runs.growing_work() : "";
 }
 
 std::optional<PartlyGrowingWork> partly_growing_work_of(const GroupedCells& runs,
                                                         Response response) {
-  return are_times(runs, response) ? runs.partly_growing_work() : std::nullopt;
+  return depends_on_work(runs, response) ? runs.partly_growing_work() : std::nullopt;
 }
 
 std::string group_name(std::span<const std::string> by, const GroupKey& group) {

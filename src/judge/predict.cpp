@@ -203,7 +203,9 @@ ForecastOptions ForecastOptions::of_group(std::size_t group) const {
 }
 
 bool weighs_laws(std::span<const Cell> cells, const ForecastOptions& options) {
-  return options.kind != ForecastKind::kLaw && has_mixture(cells) && suits_mixture(cells, options);
+  // The rate of one unit of the scale stays about the same, and the laws are of times that fall.
+  return options.kind != ForecastKind::kLaw && !options.rate_of_one && has_mixture(cells) &&
+         suits_mixture(cells, options);
 }
 
 std::shared_ptr<const LearnedPriors> learn_priors(const GroupedCells& runs,

@@ -132,6 +132,7 @@ void write_head(JsonText& head, const GateReport& report, const Gate& gate) {
   head.member("new").text(report.current);
   head.member("x").text(report.x);
   write_strings(head.member("y"), report.y);
+  write_objects(head.member("quantity"), report.quantities, write_quantity);
   write_strings(head.member("by"), report.by);
   head.member("law").text(report.law);
   head.member("errors").text(name_of(report.errors));

@@ -92,6 +92,7 @@ void write_scatter(JsonText& json, const Pareto& pareto) {
 void write_columns(JsonText& head, const ParetoReport& report) {
   write_strings(head.member("inputs"), report.study.inputs);
   head.member("time").text(report.study.y);
+  write_object(head.member("quantity"), report.study.quantity, write_quantity);
   head.member("energy").text_or_null(report.energy);
   head.member("power").text_or_null(report.power);
   head.member("total_power").boolean(report.total_power);

@@ -59,7 +59,7 @@ std::optional<ColumnMeaning> power_or_clock(const Name& name) {
                                      "total", "rack", "cpu", "dram", "cluster"});
     return ColumnMeaning{kPower, other ? 3 : 1};
   }
-  if (name.has_any({"clock", "frequency", "mhz", "ghz"}) && !name.has("wall")) {
+  if (name.has_any({"clock", "frequency", "mhz", "ghz"}) && !name.has_any({"wall", "time"})) {
     // "min_sm_mhz" is what came of a setting.
     if (name.has_any({"min", "mean", "median", "measured"})) return ColumnMeaning{};
     return ColumnMeaning{kClock, name.has_any({"memory", "mem"}) ? 2 : 1};
@@ -119,12 +119,13 @@ std::optional<int> scale_rank(std::string_view noun) {
       {"gpu", 1},         {"accelerator", 2}, {"tpu", 2},      {"npu", 2},      {"xpu", 2},
       {"gcd", 2},         {"hpu", 2},         {"gaudi", 2},    {"chip", 2},     {"card", 2},
       {"slave", 4},       {"device", 3},      {"world", 3},    {"rank", 4},     {"process", 4},
-      {"worker", 4},      {"task", 4},        {"executor", 4}, {"node", 5},     {"host", 5},
-      {"machine", 5},     {"server", 5},      {"vm", 5},       {"pod", 5},      {"container", 5},
-      {"goroutine", 7},   {"instance", 5},    {"replica", 5},  {"core", 6},     {"cpu", 6},
-      {"processor", 6},   {"thread", 7},      {"client", 8},   {"user", 8},     {"concurrency", 8},
-      {"parallelism", 8}, {"parallel", 8},    {"consumer", 8}, {"producer", 8}, {"actor", 8},
-      {"connection", 8},  {"session", 8},     {"stream", 8},   {"env", 8},      {"environment", 8}};
+      {"worker", 4},      {"task", 4},        {"executor", 4}, {"runner", 4},   {"node", 5},
+      {"host", 5},        {"machine", 5},     {"server", 5},   {"vm", 5},       {"pod", 5},
+      {"container", 5},   {"goroutine", 7},   {"instance", 5}, {"replica", 5},  {"core", 6},
+      {"cpu", 6},         {"processor", 6},   {"thread", 7},   {"client", 8},   {"user", 8},
+      {"concurrency", 8}, {"parallelism", 8}, {"parallel", 8}, {"consumer", 8}, {"producer", 8},
+      {"actor", 8},       {"connection", 8},  {"session", 8},  {"stream", 8},   {"env", 8},
+      {"environment", 8}};
   const auto* const found = std::find_if(std::begin(kNouns), std::end(kNouns),
                                          [noun](const auto& one) { return one.first == noun; });
   return found == std::end(kNouns) ? std::nullopt : std::optional(found->second);
@@ -232,7 +233,8 @@ std::optional<ColumnMeaning> scale(const Name& name) {
       counts = true;
     } else if (!is_one_of(word, {"mpi", "omp", "openmp", "active", "parallel", "allocated", "alloc",
                                  "x", "the", "in", "nccl", "physical", "virtual", "logical",
-                                 "compute", "shm", "p"})) {
+                                 "compute", "shm", "p", "ddp", "fsdp"}) &&
+               !(word == "max" && name.has("concurrency"))) {
       return std::nullopt;
     }
   }
@@ -530,9 +532,13 @@ RateName rate_name(std::string_view header) {
   RateName rate;
   const Words words = words_of_name(header);
   for (std::size_t i = 0; i < words.size(); ++i) {
-    if (words[i] == "per" && i > 0 && rate.things.empty() && words[i - 1] != "throughput") {
+    const bool of_device = names_device(Name(rate.things));  // throughput/device/tokens_per_sec.
+    if (words[i] == "per" && i > 0 && (rate.things.empty() || of_device) &&
+        words[i - 1] != "throughput") {
       rate.things = words[i - 1] + (is_time_unit(words[i - 1]) ? "" : "s");
     }
+    const bool counted = i > 0 && is_one_of(words[i - 1], {"token", "request", "sample"});
+    if (counted && words[i] == "throughput") rate.things = words[i - 1] + "s";
     if (i == 0 || words[i - 1] != "per") continue;
     if (words[i] == "second" || words[i] == "s") rate.seconds = 1;
     if (words[i] == "minute" || words[i] == "min") rate.seconds = 60;
@@ -540,6 +546,9 @@ RateName rate_name(std::string_view header) {
     if (words[i] == "day" || words[i] == "d") rate.seconds = 86400;
     rate.of_one_device = rate.of_one_device || meaning_of(words[i]).role == ColumnRole::kScale;
   }
+  // "Throughput (S/s)", "T/s".
+  if (rate.things == "ts") rate.things = "tokens";
+  if (rate.things == "s" && rate.seconds == 1) rate.things = "samples";
   return rate;
 }
 
@@ -555,10 +564,10 @@ ColumnMeaning meaning_by_words(std::string_view header) {
     const ColumnMeaning last = meaning_of(header.substr(dot + 1));
     if (last.role != ColumnRole::kOther) return last;
   }
-  // hyperfine puts a word before what it varies, "parameter_threads".
-  constexpr std::string_view kVaried = "parameter_";
-  if (header.starts_with(kVaried)) {
-    const ColumnMeaning varied = meaning_of(header.substr(kVaried.size()));
+  // hyperfine and pytest-benchmark put a word before what they vary, "parameter_threads".
+  for (const std::string_view before : {"parameter_", "param:"}) {
+    if (!header.starts_with(before)) continue;
+    const ColumnMeaning varied = meaning_of(header.substr(before.size()));
     if (varied.role == ColumnRole::kScale) return varied;
   }
   const Name name(header.substr(0, kLongestName));

@@ -75,6 +75,15 @@ void leave_one_of_units(std::vector<std::string>& columns) {
   }
 }
 
+/// Leaves out rates of samples beside those of tokens, which count the same work more finely.
+void leave_finest_rates(std::vector<std::string>& columns) {
+  const auto counts = [](WorkUnit of) {
+    return [of](const std::string& column) { return quantity_of(column).of == of; };
+  };
+  if (std::any_of(columns.begin(), columns.end(), counts(WorkUnit::kToken)))
+    std::erase_if(columns, counts(WorkUnit::kSample));
+}
+
 /// What the sampled rows say against a column of numbers; empty if nothing.
 bool holds_numbers(const TableProfile* profile, const std::string& cell) {
   const ColumnProfile* const column = profile == nullptr ? nullptr : profile->column(cell);
@@ -208,6 +217,7 @@ std::vector<std::string> columns_of_role(const Header& header, Wanted wanted,
   }
   auto best = told_by_values(best_of(std::move(candidates)), profile);
   leave_one_of_units(best);
+  if (wanted.role == ColumnRole::kRate) leave_finest_rates(best);
   return best;
 }
 

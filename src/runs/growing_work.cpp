@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "runs/column_words.hpp"
@@ -32,19 +33,18 @@ using Levels = std::map<double, Sum>;
 
 /// The sums of each group, over the rows that have all three numbers.
 std::map<std::vector<std::uint32_t>, Levels> sums_of(const ColumnProfile& x,
-                                                     const ColumnProfile& size,
+                                                     std::span<const double> size,
                                                      const ColumnProfile& y,
                                                      const std::vector<const ColumnProfile*>& by) {
   std::map<std::vector<std::uint32_t>, Levels> groups;
   std::vector<std::uint32_t> group(by.size());
-  for (std::size_t row = 0; row < x.quantities.size(); ++row) {
-    if (!(x.quantities[row] > 0) || std::isnan(size.quantities[row]) ||
-        std::isnan(y.quantities[row])) {
+  for (std::size_t row = 0; row < size.size(); ++row) {
+    if (!(x.quantities[row] > 0) || std::isnan(size[row]) || std::isnan(y.quantities[row])) {
       continue;
     }
     for (std::size_t i = 0; i < by.size(); ++i) group[i] = by[i]->codes[row];
     Sum& sum = groups[group][x.quantities[row]];
-    sum.size += size.quantities[row];
+    sum.size += size[row];
     sum.y += y.quantities[row];
     ++sum.rows;
   }
@@ -132,6 +132,21 @@ std::vector<const ColumnProfile*> group_columns(const TableProfile& profile,
   return by;
 }
 
+/// The work of each row as its time and its rate tell it; empty for another column than a rate.
+std::vector<double> work_by_rate(const ColumnProfile& x, const ColumnProfile& y,
+                                 const ColumnProfile& rate) {
+  const Quantity quantity = quantity_of(rate.name, {}, x.name);
+  if (y.meaning.role != ColumnRole::kTime || quantity.kind != Kind::kRate ||
+      quantity.of == WorkUnit::kUnknown || !rate.is_number()) {
+    return {};
+  }
+  std::vector<double> work(rate.quantities);
+  for (std::size_t row = 0; row < work.size(); ++row) {
+    work[row] *= y.quantities[row] * (quantity.is_of_one() ? x.quantities[row] : 1);
+  }
+  return work;
+}
+
 /// What each column that may say it says; nothing without x or y.
 std::vector<JudgedGroups> judged_groups(const TableProfile& profile, const ChosenColumns& columns) {
   const ColumnProfile* const x = columns.x.empty() ? nullptr : profile.column(columns.x);
@@ -143,14 +158,17 @@ std::vector<JudgedGroups> judged_groups(const TableProfile& profile, const Chose
   const std::vector<const ColumnProfile*> by = group_columns(profile, columns);
   std::vector<JudgedGroups> all;
   for (const ColumnProfile& column : profile.columns()) {
-    if (!may_be_work(column, columns, by_tokens)) continue;
-    JudgedGroups& one = all.emplace_back();
-    one.column = column_label(column.name).name;
-    for (const auto& [group, levels] : sums_of(*x, column, *y, by)) {
+    const bool is_work = may_be_work(column, columns, by_tokens);
+    const std::vector<double> work = is_work ? column.quantities : work_by_rate(*x, *y, column);
+    JudgedGroups one{is_work ? std::string(column_label(column.name).name)
+                             : fmt::format("{} * {}", columns.y, column_label(column.name).name),
+                     {}};
+    for (const auto& [group, levels] : sums_of(*x, work, *y, by)) {
       if (levels.size() < 2) continue;
       ++one.judged;
       if (size_grows(levels) && (is_rate || !times_fall(levels))) one.growing.push_back(group);
     }
+    if (is_work || !one.growing.empty()) all.push_back(std::move(one));
   }
   return all;
 }

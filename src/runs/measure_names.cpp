@@ -24,11 +24,11 @@ bool is_byte_rate(std::string_view word) {
 /// Nouns that mean a rate without a word of time.
 bool is_rate_noun(std::string_view word) {
   return word.ends_with("bps") ||
-         is_one_of(word,
-                   {"throughput", "ips",   "tps",   "fps",         "qps",   "rps",     "iops",
-                    "nps",        "fom",   "merit", "mlups",       "glups", "mups",    "gups",
-                    "teps",       "gteps", "mteps", "mcups",       "gcups", "speed",   "goodput",
-                    "bandwidth",  "rate",  "perf",  "performance", "tput",  "thruput", "sps"});
+         is_one_of(word, {"throughput",  "ips",   "tps",     "fps",       "qps",   "rps",
+                          "iops",        "nps",   "fom",     "merit",     "mlups", "glups",
+                          "mups",        "gups",  "teps",    "gteps",     "mteps", "mcups",
+                          "gcups",       "speed", "goodput", "bandwidth", "rate",  "perf",
+                          "performance", "tput",  "thruput", "sps",       "sypd",  "sdpd"});
 }
 
 /// Whether a unit of time follows a "per", perhaps behind a word such as the "cpu" of "cycles per
@@ -37,6 +37,8 @@ bool is_per_time(const Name& name) {
   const Words& words = name.words();
   for (std::size_t i = 0; i + 1 < words.size(); ++i) {
     if (words[i] != "per") continue;
+    // "hours/ns" is the time of a simulated nanosecond, and "ns/day" a rate.
+    if (i > 0 && is_time_unit(words[i - 1]) && is_one_of(words[i + 1], {"ns", "us"})) return false;
     if (is_time_unit(words[i + 1])) return true;
     const bool device = is_one_of(words[i + 1], {"cpu", "gpu", "wall", "node", "core", "rank"});
     if (device && i + 2 < words.size() && is_time_unit(words[i + 2])) return true;
@@ -171,7 +173,7 @@ int rank_of_time(const Name& name) {
   if (name.has("epoch")) return place;
   if (name.has("step") || name.has("batch")) return 1 * kClass + place;
   if (name.has_any({"train", "trained"})) return 2 * kClass + place;
-  const bool whole = name.has_any({"wall", "elapsed", "total", "overall", "real"});
+  const bool whole = name.has_any({"wall", "clock", "elapsed", "total", "overall", "real"});
   // Another word tells which part it is: "etl run time" beside "total run time".
   constexpr int kOfPart = 4;
   const bool plain =
@@ -180,7 +182,8 @@ int rank_of_time(const Name& name) {
                   "best",   "parallel", "execution", "program", "process", "job",    "simulation"});
   if (whole) return 3 * kClass + place;
   if (name.has("run")) return 3 * kClass + place + (plain ? 0 : kOfPart);
-  const bool latency = name.has_any({"latency", "ttft", "tpot", "itl"});
+  // What a time to an accuracy tells, chance tells with it.
+  const bool latency = name.has_any({"latency", "ttft", "tpot", "itl", "accuracy", "acc"});
   return (latency ? 5 : 4) * kClass + place;
 }
 
@@ -188,6 +191,8 @@ int rank_of_time(const Name& name) {
 
 std::optional<ColumnMeaning> derived_meaning(const Name& name) {
   using enum ColumnRole;
+  // "Time to 75% accuracy".
+  if (name.words().size() > 1 && name.words()[0] == "time" && name.words()[1] == "to") return {};
   const bool speedup = name.has("speedup") || (name.has("speed") && name.has("up"));
   if (name.has_any(
           {"std",         "stdev",       "stddev",    "stdv",       "sd",          "stderr",
@@ -200,7 +205,8 @@ std::optional<ColumnMeaning> derived_meaning(const Name& name) {
            "scaling",     "gain",        "r2",        "residual",   "ideal",       "predicted",
            "expected",    "theoretical", "amdahl",    "gustafson",  "temperature", "temp",
            "accuracy",    "acc",         "score",     "checksum",   "rss",         "footprint",
-           "cost",        "price",       "usd",       "emission",   "co2",         "derived"})) {
+           "cost",        "price",       "usd",       "emission",   "co2",         "derived",
+           "est",         "estimate",    "estimated", "chsy",       "chpsy"})) {
     return ColumnMeaning{kDerived};
   }
   if (speedup) return ColumnMeaning{.role = kDerived, .last_resort = true};
@@ -257,7 +263,7 @@ std::optional<ColumnMeaning> rate_meaning(const Name& name) {
   const bool bytes = of_part || (of_bytes && !name.has("throughput"));
   const bool of_one = name.has("per") && names_device(name) && !is_per_time(name);
   const bool of_device_time = name.has("per") && names_device(name) && !name.has("cpu");
-  const bool end = name.has_any({"min", "max", "peak"});
+  const bool end = name.has_any({"min", "max", "peak", "curr", "current", "raw"});
   return ColumnMeaning{kRate, of_one || of_device_time         ? (flops ? 7 : 6)
                               : bytes                          ? 5
                               : end                            ? 4
@@ -317,7 +323,7 @@ std::optional<ColumnMeaning> time_meaning(const Name& name) {
   if (name.is_of({"mean"})) return ColumnMeaning{.role = kTime, .rank = 2, .last_resort = true};
   if (!noun && !unit) return std::nullopt;
   if (name.has_any({"limit", "zone", "out", "timeout", "cost", "price", "dollar"}) ||
-      (name.has("clock") && !name.has("wall"))) {
+      (name.has("clock") && !name.has("wall") && !name.is_of({"clock", "time", "s", "second"}))) {
     return std::nullopt;
   }
   // GPU hours are a cost: they rise with the number of GPUs.

@@ -28,7 +28,7 @@ bool is_sample(std::string_view thing) {
 WorkUnit work_of_word(std::string_view word) {
   if (is_one_of(word, {"token", "tok", "word"})) return WorkUnit::kToken;
   if (is_sample(word)) return WorkUnit::kSample;
-  if (is_one_of(word, {"step", "batch", "iteration"})) return WorkUnit::kStep;
+  if (is_one_of(word, {"step", "batch", "iteration", "timestep"})) return WorkUnit::kStep;
   if (word == "epoch") return WorkUnit::kEpoch;
   return WorkUnit::kUnknown;
 }
@@ -386,7 +386,8 @@ Product parse_product(const std::string& name) {
   }
   const auto is_measured = [](const auto& part) {
     const Kind kind = kind_of_name(Name(part.first));
-    return kind == Kind::kTime || kind == Kind::kRate;
+    const bool unit = is_one_of(part.first, {"s", "sec", "second", "min", "h", "hour", "day"});
+    return (kind == Kind::kTime && !unit) || kind == Kind::kRate;  // "Tokens / sec / GPU".
   };
   const auto y = std::find_if(parts.begin(), parts.end(), is_measured);
   const bool inverse = y != parts.end() && y->second;

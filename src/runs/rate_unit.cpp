@@ -89,7 +89,7 @@ std::optional<RateUnit> rate_unit(std::string_view words) {
     return RateUnit{"1/" + std::string(time), "1/s", 1 / *seconds};
   }
   if (parts.size() < 2 || !std::all_of(parts.begin(), parts.end(), is_word)) return std::nullopt;
-  if (const auto [time, seconds] = time_of(parts[0]); seconds) {
+  if (const auto [time, seconds] = time_of(parts[0]); seconds && parts[1] != "day") {  // "ns/day".
     parts[0] = time;
     const std::string unit = joined(parts, "/");
     parts[0] = "s";

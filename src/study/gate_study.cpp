@@ -18,7 +18,10 @@ GateReport report_of(const GateRequest& request, const GateResponses& responses)
   report.base = request.base;
   report.current = request.current;
   report.x = first.x;
-  for (const GatePair& pair : responses.pairs) report.y.push_back(pair.base.y);
+  for (const GatePair& pair : responses.pairs) {
+    report.y.push_back(pair.base.y);
+    report.quantities.push_back(pair.base.quantity);
+  }
   report.by = first.by;
   report.law = first.law->name();
   report.errors = first.errors;

@@ -6,6 +6,7 @@
 
 #include "scalelaw/judge/gate.hpp"
 #include "scalelaw/render/table.hpp"
+#include "scalelaw/runs/quantity.hpp"
 
 namespace scalelaw {
 
@@ -14,8 +15,9 @@ struct GateReport {
   std::string base;  ///< As the user named it.
   std::string current;
   std::string x;
-  std::vector<std::string> y;   ///< One a pair of fits.
-  std::vector<std::string> by;  ///< Group columns; every GroupKey has as many values.
+  std::vector<std::string> y;             ///< One a pair of fits.
+  std::vector<Quantity> quantities = {};  ///< What each of them is about.
+  std::vector<std::string> by;            ///< Group columns; every GroupKey has as many values.
   std::string_view law = "power";
   Errors errors = Errors::kLognormal;
   GateOptions options;
