@@ -19,7 +19,7 @@ bool is_singular(std::string_view word) {
       "ms",    "us",    "ns",    "bs",    "gbs",   "mbs",    "tps",  "fps",  "ips",
       "qps",   "rps",   "iops",  "is",    "as",    "status", "bus",  "bias", "tops",
       "gops",  "mops",  "kops",  "mlups", "glups", "gups",   "mups", "teps", "gteps",
-      "mteps", "mcups", "gcups", "nps",   "des",   "sps"};
+      "mteps", "mcups", "gcups", "nps",   "des",   "sps",    "wps"};
   if (word.ends_with("bps")) return true;
   return word.size() < 3 || !word.ends_with('s') || word.ends_with("ss") ||
          std::find(std::begin(kSingular), std::end(kSingular), word) != std::end(kSingular);

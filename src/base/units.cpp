@@ -36,6 +36,7 @@ constexpr Spelling kSpellings[] = {
     {"h", "h"},
     {"hour", "h"},
     {"hours", "h"},
+    {"hrs", "h"},
     {"W", "W"},
     {"w", "W"},
     {"watt", "W"},

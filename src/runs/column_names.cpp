@@ -546,8 +546,9 @@ RateName rate_name(std::string_view header) {
     if (words[i] == "day" || words[i] == "d") rate.seconds = 86400;
     rate.of_one_device = rate.of_one_device || meaning_of(words[i]).role == ColumnRole::kScale;
   }
-  // "Throughput (S/s)", "T/s".
+  // "Throughput (S/s)", "T/s", "ex/s".
   if (rate.things == "ts") rate.things = "tokens";
+  if (rate.things == "exs") rate.things = "examples";
   if (rate.things == "s" && rate.seconds == 1) rate.things = "samples";
   return rate;
 }

@@ -28,7 +28,7 @@ bool is_rate_noun(std::string_view word) {
                           "iops",        "nps",   "fom",     "merit",     "mlups", "glups",
                           "mups",        "gups",  "teps",    "gteps",     "mteps", "mcups",
                           "gcups",       "speed", "goodput", "bandwidth", "rate",  "perf",
-                          "performance", "tput",  "thruput", "sps",       "sypd",  "sdpd"});
+                          "performance", "tput",  "thruput", "sps",       "sypd",  "sdpd",  "wps"});
 }
 
 /// Whether a unit of time follows a "per", perhaps behind a word such as the "cpu" of "cycles per
@@ -307,7 +307,8 @@ std::optional<ColumnMeaning> time_meaning(const Name& name) {
                                       "halo", "sync", "total", "wall"});
   // s/it, as progress bars write it.
   const bool per_step = is_time_unit(name.words().front()) &&
-                        is_one_of(name.per(), {"step", "op", "operation", "call", "loop"});
+                        is_one_of(name.per(), {"step", "op", "operation", "call", "loop", "epoch",
+                                               "token", "sample"});
   const bool noun =
       t || t_of_part || per_step ||
       name.has_any({"time", "timing", "duration", "elapsed", "wall", "latency", "makespan"}) ||

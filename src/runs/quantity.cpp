@@ -20,7 +20,7 @@ namespace scalelaw {
 namespace {
 
 bool is_sample(std::string_view thing) {
-  return is_one_of(thing, {"sample", "image", "sequence", "example", "frame", "sentence",
+  return is_one_of(thing, {"sample", "image", "sequence", "example", "ex", "frame", "sentence",
                            "document", "molecule", "point", "record", "row"});
 }
 
@@ -132,7 +132,7 @@ bool is_batches_per_second(std::string_view header) { return header.ends_with("d
 RateName rate_of(std::string_view header) {
   if (is_batches_per_second(header)) return {.things = "steps", .seconds = 1};
   constexpr std::pair<std::string_view, std::string_view> kShort[] = {
-      {"tps", "tokens"}, {"sps", "samples"}, {"fps", "frames"}};
+      {"tps", "tokens"}, {"wps", "words"}, {"sps", "samples"}, {"fps", "frames"}};
   for (const auto& [word, things] : kShort) {
     if (Name(header).has(word)) return {.things = std::string(things), .seconds = 1};
   }
