@@ -225,8 +225,8 @@ std::vector<std::string> FitAnswer::sentences() const {
     sentences.push_back(growing_work_clause(report_.x, report_.growing_work) +
                         ", so a time that stays the same is ideal (weak scaling).");
   }
-  const bool is_time = report_.options.response == Response::kTime &&
-                       meaning_of(report_.y).role == ColumnRole::kTime;
+  const bool is_time =
+      report_.options.response == Response::kTime && report_.quantity.kind == Kind::kTime;
   if (is_time && report_.growing_work.empty() && !report_.partly_growing_work && least_ &&
       least_->doubling.ratio > kFlat) {
     sentences.push_back(flat_times_sentence(report_.x));

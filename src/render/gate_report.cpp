@@ -415,14 +415,14 @@ bool has_rate(const Gate& gate) {
 
 std::string caption_of(const GateReport& report, const Gate& gate, Naming naming) {
   const double slowdown = report.options.max_slowdown;
-  const Kind kind = quantity_of(report.y.front()).kind;
+  const Kind kind = quantity_of(report, report.y.front()).kind;
   const std::string may =
       has_rate(gate) && has_speedup(kind)
           ? fmt::format("take {:.4g} % more time, so its rate may be {:.4g} % lower",
                         100 * slowdown, 100 * (1 - 1 / (1 + slowdown)))
       : has_rate(gate) ? fmt::format("be {:.4g} % lower", 100 * (1 - 1 / (1 + slowdown)))
                        : fmt::format("be {:.4g} % {}", 100 * slowdown,
-                                     words_of(report.y.front(), Response::kTime).more);
+                                     words_of(report.y.front(), kind, Response::kTime).more);
   const auto any = [&gate](auto is_meant) {
     return std::any_of(gate.groups.begin(), gate.groups.end(), [&](const GateGroup& group) {
       return std::any_of(group.comparisons.begin(), group.comparisons.end(), is_meant);

@@ -84,9 +84,9 @@ std::string reach_text(const GateReport& report, const Reach& reach, bool is_cur
   const std::string most =
       worst > kMuch * usual ? fmt::format(" (the least sure figure: {})", text(worst)) : "";
   return fmt::format("{} from {} on{}",
-                     !is_curve                                         ? "drops of beta"
-                     : has_speedup(quantity_of(report.y.front()).kind) ? "slowdowns"
-                                                                       : "rises",
+                     !is_curve                                                 ? "drops of beta"
+                     : has_speedup(quantity_of(report, report.y.front()).kind) ? "slowdowns"
+                                                                               : "rises",
                      text(usual), most);
 }
 
@@ -129,11 +129,14 @@ std::string part_of(const GateReport& report, Groups groups, std::size_t nights,
   const std::size_t count = count_in(groups, verdict);
   if (count == 0) return "";
   const bool is_unsure = verdict == GateVerdict::kBetter && nights == 1;
-  return fmt::format("{} {} {}{}{}", count, verb_of(count), predicate_of(verdict),
-                     is_unsure ? fmt::format(" (or NEW merely had a {} night)",
-                                             words_of(groups.front().y, Response::kTime).good)
-                               : "",
-                     named_groups(report, groups, verdict));
+  return fmt::format(
+      "{} {} {}{}{}", count, verb_of(count), predicate_of(verdict),
+      is_unsure ? fmt::format(" (or NEW merely had a {} night)",
+                              words_of(groups.front().y, quantity_of(report, groups.front().y).kind,
+                                       Response::kTime)
+                                  .good)
+                : "",
+      named_groups(report, groups, verdict));
 }
 
 /// How many inconclusive groups are shown not to be worse.
@@ -276,12 +279,14 @@ std::string mean_text(std::size_t groups) {
   return groups == 2 ? "the mean of both groups" : fmt::format("the mean of all {} groups", groups);
 }
 
-bool is_timed(const std::string& y) { return quantity_of(y).kind == Kind::kTime; }
+bool is_timed(const GateReport& report, const std::string& y) {
+  return quantity_of(report, y).kind == Kind::kTime;
+}
 
 /// Whose response got worse, and how: "model BERT is slower", "the rate of all groups is lower".
-std::string loser_text(const std::string& who, const std::string& y,
+std::string loser_text(const GateReport& report, const std::string& who, const std::string& y,
                        const GateComparison& comparison) {
-  if (comparison.less_is_better && is_timed(y)) return who + " is slower";
+  if (comparison.less_is_better && is_timed(report, y)) return who + " is slower";
   return fmt::format("{} of {} is {}", y, who, comparison.less_is_better ? "higher" : "lower");
 }
 
@@ -292,9 +297,10 @@ std::string shared_loss_sentence(const GateReport& report, const Gate& gate) {
     const GateComparison& comparison = shared.comparison;
     if (comparison.verdict == GateVerdict::kWorse || !comparison.has_loss()) continue;
     const std::string mean = mean_text(shared.groups);
-    return fmt::format(
-        "{} {}", loser_text(is_timed(shared.y) ? capitalised(mean) : mean, shared.y, comparison),
-        loss_text(report, gate, comparison));
+    return fmt::format("{} {}",
+                       loser_text(report, is_timed(report, shared.y) ? capitalised(mean) : mean,
+                                  shared.y, comparison),
+                       loss_text(report, gate, comparison));
   }
   return "";
 }
@@ -307,8 +313,9 @@ std::string loss_sentence(const GateReport& report, const Gate& gate) {
   const GateComparison& comparison = group.comparisons[gate.shown_loss->comparison];
   if (!shared.empty() && comparison.is_within_limit()) return shared;
   const std::string who = report.by.empty() ? "NEW" : group_name(report.by, group.group);
-  const std::string alone = fmt::format("Still, {} {}", loser_text(who, group.y, comparison),
-                                        loss_text(report, gate, comparison));
+  const std::string alone =
+      fmt::format("Still, {} {}", loser_text(report, who, group.y, comparison),
+                  loss_text(report, gate, comparison));
   return shared.empty() ? alone : fmt::format("{}. {}", alone, shared);
 }
 
@@ -339,7 +346,7 @@ std::string misfit_sentence(const GateReport& report, const Gate& gate, Misfit m
 
 /// Since when and by how much BASE is another one, as far as the figure is a response:
 /// "step_time_ms is higher by 7 % since 2025-04-15 (14 nights of BASE)".
-std::string level_text(const Gate& gate) {
+std::string level_text(const GateReport& report, const Gate& gate) {
   const BaseChange& change = *gate.base_change;
   const bool is_of_response = change.figure == "curve" || change.figure == "runs";
   const std::string nights = fmt::format("{} of BASE", counted(change.nights, gate.night_noun));
@@ -347,7 +354,7 @@ std::string level_text(const Gate& gate) {
     return fmt::format("BASE itself changed {} ({}; {})", place_of_change(gate), size_of(change),
                        nights);
   }
-  const bool is_time = is_timed(change.y);
+  const bool is_time = is_timed(report, change.y);
   const bool is_more = change.change > 0;
   const std::string by = with_significant_digits(100 * std::abs(std::expm1(change.change)), 2);
   std::string who = change.group.empty() ? "" : " of " + joined(change.group);
@@ -361,7 +368,7 @@ std::string level_text(const Gate& gate) {
 }
 
 /// Which nights of BASE count, and what changed among them; empty if all do and nothing changed.
-std::string sentence_on_nights(const Gate& gate) {
+std::string sentence_on_nights(const GateReport& report, const Gate& gate) {
   if (gate.left_out == 0) return "";
   const bool is_named = std::any_of(
       gate.nights_apart.begin(), gate.nights_apart.end(), [&gate](const NightApart& one) {
@@ -370,8 +377,8 @@ std::string sentence_on_nights(const Gate& gate) {
   const std::string nights = counted(gate.nights, gate.night_noun);
   std::string text = fmt::format(". That is by {} of BASE", nights);
   if (knows_better_level(gate) && !is_named) {
-    text = fmt::format(". {}, so NEW is judged by the {} {}", capitalised(level_text(gate)), nights,
-                       gate.base_change->is_worse ? "before" : "since then");
+    text = fmt::format(". {}, so NEW is judged by the {} {}", capitalised(level_text(report, gate)),
+                       nights, gate.base_change->is_worse ? "before" : "since then");
   }
   if (gate.nights_apart.empty()) return text;
   return text + ", without " +
@@ -394,6 +401,11 @@ std::string advice_on(const Reach& reach, bool is_curve, const Gate& gate) {
 
 }  // namespace
 
+Quantity quantity_of(const GateReport& report, std::string_view y) {
+  const auto place = static_cast<std::size_t>(std::ranges::find(report.y, y) - report.y.begin());
+  return place < report.quantities.size() ? report.quantities[place] : quantity_of(y);
+}
+
 std::string gate_verdict(const GateReport& report, const Gate& gate) {
   return fmt::format("{}: {}", name_of(outcome_of(gate, report.fail_on)),
                      verdicts_by_response(report, gate));
@@ -410,7 +422,7 @@ std::string gate_sentence(const GateReport& report, const Gate& gate) {
     const std::string mean = mean_verdict(report, gate, shared);
     if (!mean.empty()) text += "; " + mean;
   }
-  text += sentence_on_nights(gate);
+  text += sentence_on_nights(report, gate);
   if (outcome == GateOutcome::kFailed) return text;
   const std::string loss = loss_sentence(report, gate);
   if (!loss.empty()) text += ". " + loss;
@@ -426,7 +438,7 @@ std::string gate_sentence(const GateReport& report, const Gate& gate) {
   }
   if (gate.base_change && gate.left_out == 0) {
     return fmt::format("{}. {}: {}s of two levels tell little of NEW", text,
-                       capitalised(level_text(gate)), gate.night_noun);
+                       capitalised(level_text(report, gate)), gate.night_noun);
   }
   if (!loss.empty()) {
     return fmt::format("{}: more runs, more {}s of BASE or a wider limit (--max-slowdown) help",

@@ -257,7 +257,7 @@ std::vector<std::string> PredictAnswer::on_the_work(const PredictReport& report)
             ": each time is that of the work at its scale (weak scaling)."};
   }
   const bool is_time =
-      report.options.response == Response::kTime && meaning_of(report.y).role == ColumnRole::kTime;
+      report.options.response == Response::kTime && report.quantity.kind == Kind::kTime;
   if (!is_time || groups_ == 0 || flat_ < groups_) return {};
   return {flat_times_sentence(report.x)};
 }

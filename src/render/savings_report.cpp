@@ -10,7 +10,6 @@
 #include "render/result_writer.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
-#include "scalelaw/runs/column_names.hpp"
 
 namespace scalelaw {
 namespace {
@@ -25,7 +24,7 @@ struct SavingRow {
 
 /// "loss"; else the name of the column.
 std::string response_noun_of(const SavingsReport& report) {
-  return meaning_of(report.y).role == ColumnRole::kLoss ? "loss" : report.y;
+  return report.quantity.kind == Kind::kLoss ? "loss" : report.y;
 }
 
 /// What is saved: "flops", "GPUs", "compute" for a product of two scales.

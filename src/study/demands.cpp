@@ -105,7 +105,7 @@ void take_job_words(const PredictRequest& request, PredictReport& report) {
 
 /// Whether y is a time by its name, whose unit nothing tells.
 bool is_time_without_unit(const StudyReport& study) {
-  return study.y_unit.empty() && meaning_of(study.y).role == ColumnRole::kTime;
+  return study.y_unit.empty() && study.quantity.kind == Kind::kTime;
 }
 
 /// Whether the deadline is a duration and y such a time.

@@ -8,7 +8,6 @@
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/input/table_rows.hpp"
 #include "scalelaw/judge/ideal.hpp"
-#include "scalelaw/runs/column_names.hpp"
 #include "scalelaw/runs/columns.hpp"
 #include "scalelaw/study/notes.hpp"
 #include "scalelaw/study/read_study.hpp"
@@ -186,7 +185,7 @@ void refuse_stream(const StudyOptions& study) {
 
 /// Whether a study of times, by the name or unit of its response, has a column of power.
 bool has_power(const StudyOptions& study, const StudyReport& report) {
-  const bool is_time = meaning_of(report.y).role == ColumnRole::kTime ||
+  const bool is_time = report.quantity.kind == Kind::kTime ||
                        in_base_units(report.y_unit, Dimension::kTime).has_value();
   return !study.rate && is_time && has_power_column(study.inputs, study.layout);
 }

@@ -5,6 +5,7 @@ import contextlib
 import csv
 import doctest
 import io
+import itertools
 import os
 import pathlib
 import signal
@@ -242,6 +243,20 @@ class Results(unittest.TestCase):
         self.assertEqual(forecast.status, 0)
         gate = sl.gate(fits, DEMO, where=["power_cap_w=250", "clock_mhz=1380"])
         self.assertTrue(gate.passed)
+
+    def test_the_newest_night_of_a_table_in_memory_is_judged(self):
+        runs = {"date": [], "gpus": [], "seconds": []}
+        for night, gpus, run in itertools.product(range(1, 7), (1, 2, 4, 8), range(2)):
+            runs["date"].append(f"2026-05-{night:02d}")
+            runs["gpus"].append(gpus)
+            runs["seconds"].append(100 / gpus**0.9 * (1.2 if night == 6 else 1) * (1 + 0.001 * run))
+        slower = sl.gate(runs)
+        self.assertFalse(slower.passed)
+        self.assertEqual(slower.document["nights"], 5)
+        self.assertIn("NEW is its newest night, 2026-05-06", slower.document["warnings"][-1])
+        self.assertEqual([quantity["kind"] for quantity in slower.document["quantity"]], ["time"])
+        before = sl.gate(runs, night="date", where="date<=2026-05-05")
+        self.assertTrue(before.passed)
 
     def test_a_figure_is_svg(self):
         try:

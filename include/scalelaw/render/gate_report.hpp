@@ -32,6 +32,9 @@ struct GateReport {
   OtherNights others = {};
 };
 
+/// What a response of the report is about; by its name where its runs did not tell it.
+Quantity quantity_of(const GateReport& report, std::string_view y);
+
 /// "failed: 1 of 54 groups is worse (model BERT), 53 are the same within the limit".
 std::string gate_verdict(const GateReport& report, const Gate& gate);
 

@@ -7,7 +7,6 @@
 #include "render/figure_labels.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
-#include "scalelaw/runs/column_names.hpp"
 
 namespace scalelaw {
 
@@ -186,8 +185,7 @@ GroupKey key_without(const GroupKey& group, const std::vector<std::size_t>& plac
 }
 
 bool takes_rate_for_time(const ReportOrigin& origin) {
-  return origin.fit.response == Response::kTime &&
-         meaning_of(origin.study.y).role == ColumnRole::kRate;
+  return origin.fit.response == Response::kTime && origin.study.quantity.kind == Kind::kRate;
 }
 
 std::string work_of(const ReportOrigin& origin) {
