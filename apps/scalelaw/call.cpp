@@ -155,18 +155,71 @@ std::vector<std::string>::iterator after_global_options(const Program& program,
   return word;
 }
 
+struct NamedCommand {
+  std::string_view word;
+  Command (*add)(Program&);
+};
+
+/// Commands that answer one question of a user.
+struct Chapter {
+  const char* question;
+  std::vector<NamedCommand> commands;
+};
+
+/// All commands, in the order of help.
+const auto& chapters() {
+  static const std::array all{
+      Chapter{"What do I have?", {{"look", add_look_command}, {"ingest", add_ingest_command}}},
+      Chapter{"How does it scale?",
+              {{"fit", add_fit_command},
+               {"rank", add_rank_command},
+               {"contrast", add_contrast_command},
+               {"tail", add_tail_command}}},
+      Chapter{"How many GPUs, how long, and what next?",
+              {{"predict", add_predict_command}, {"plan", add_plan_command}}},
+      Chapter{"How large a model, on how many tokens?",
+              {{"isoflop", add_isoflop_command}, {"budget", add_budget_command}}},
+      Chapter{"What saves energy and money?",
+              {{"energy", add_energy_command},
+               {"caps", add_caps_command},
+               {"pareto", add_pareto_command},
+               {"replay", add_replay_command}}},
+      Chapter{"Has it become worse?",
+              {{"gate", add_gate_command},
+               {"history", add_history_command},
+               {"store", add_store_command}}},
+      Chapter{"How do I show it?",
+              {{"plot", add_plot_command},
+               {"plot-replay", add_plot_replay_command},
+               {"plot-budget", add_plot_budget_command},
+               {"report", add_report_command}}},
+      Chapter{"Examples and help",
+              {{"generate", add_generate_command},
+               {"help", add_help_command},
+               {"version", add_version_command},
+               {"completion", add_completion_command}}}};
+  return all;
+}
+
+/// How the command of that word is added; nothing if there is none.
+Command (*maker_of(std::string_view word))(Program&) {
+  for (const Chapter& chapter : chapters()) {
+    const auto found = std::ranges::find(chapter.commands, word, &NamedCommand::word);
+    if (found != chapter.commands.end()) return found->add;
+  }
+  return nullptr;
+}
+
+/// Whether a command tells of all others.
+bool needs_all_commands(std::string_view word) { return word == "help" || word == "completion"; }
+
 /// The words of the call; the two of `plot replay` and `plot budget` as one.
 std::vector<std::string> words_of_call(const Program& program, std::span<char* const> call) {
   std::vector<std::string> words(call.begin() + 1, call.end());
-  const auto commands = program.commands();
-  const auto command = std::find_if(words.begin(), words.end(), [&](const std::string& word) {
-    return std::any_of(commands.begin(), commands.end(),
-                       [&word](const Options& one) { return one.word() == word; });
-  });
+  const auto command = std::ranges::find_if(words, maker_of);
   if (words.end() - command >= 2 && *command == "plot") {
     const std::string both = *command + "-" + command[1];
-    if (std::any_of(commands.begin(), commands.end(),
-                    [&both](const Options& one) { return one.word() == both; })) {
+    if (maker_of(both) != nullptr) {
       *command = both;
       words.erase(command + 1);
     }
@@ -178,43 +231,50 @@ std::vector<std::string> words_of_call(const Program& program, std::span<char* c
   return words;
 }
 
-/// Commands that answer one question of a user.
-struct Chapter {
-  const char* question;
-  std::vector<Command (*)(Program&)> commands;
-};
-
-/// All commands, in the order of help.
-const auto& chapters() {
-  static const std::array all{
-      Chapter{"What do I have?", {add_look_command, add_ingest_command}},
-      Chapter{"How does it scale?",
-              {add_fit_command, add_rank_command, add_contrast_command, add_tail_command}},
-      Chapter{"How many GPUs, how long, and what next?", {add_predict_command, add_plan_command}},
-      Chapter{"How large a model, on how many tokens?", {add_isoflop_command, add_budget_command}},
-      Chapter{"What saves energy and money?",
-              {add_energy_command, add_caps_command, add_pareto_command, add_replay_command}},
-      Chapter{"Has it become worse?", {add_gate_command, add_history_command, add_store_command}},
-      Chapter{
-          "How do I show it?",
-          {add_plot_command, add_plot_replay_command, add_plot_budget_command, add_report_command}},
-      Chapter{
-          "Examples and help",
-          {add_generate_command, add_help_command, add_version_command, add_completion_command}}};
-  return all;
-}
-
 std::vector<Command> add_commands(Program& program) {
   std::vector<Command> commands;
   for (const Chapter& chapter : chapters()) {
     program.begin_chapter(chapter.question);
-    for (const auto add : chapter.commands) commands.push_back(add(program));
+    for (const auto& [word, add] : chapter.commands) commands.push_back(add(program));
   }
   return commands;
 }
 
+constexpr char kAbout[] = "fits and judges scaling laws of training time and energy";
+
+int say_version(const GlobalOptions& options) {
+  options.write(version_text());
+  return kDone;
+}
+
+/// A call of one command, read without the others, which takes a third of the time. Nothing where
+/// the answer may tell of those: for help, settings files and errors.
+std::optional<int> run_alone(std::span<char*> call, GlobalOptions& options, Ranks* ranks) {
+  Program program(kAbout);
+  add_global_options(program, options);
+  std::vector<std::string> words = words_of_call(program, call);
+  if (words.size() == 1 && words.front() == "--version") return say_version(options);
+  const auto add = words.empty() ? nullptr : maker_of(words.front());
+  const bool names_settings = std::ranges::any_of(
+      words, [](const std::string& word) { return word.starts_with("--config"); });
+  if (add == nullptr || needs_all_commands(words.front()) || names_settings ||
+      !program.settings_file().empty()) {
+    return {};
+  }
+  const Command command = add(program);
+  try {
+    if (program.parse(std::move(words)) != Asked::kCommand) return {};
+  } catch (const Error&) {
+    return {};  // It is told again by one who knows all commands.
+  }
+  return run_command(program, std::span(&command, 1), options, ranks, call);
+}
+
 int run(std::span<char*> words, GlobalOptions& options, Ranks* ranks) {
-  Program program("fits and judges scaling laws of training time and energy");
+  const GlobalOptions unread = options;
+  if (const auto status = run_alone(words, options, ranks)) return *status;
+  options = unread;
+  Program program(kAbout);
   add_global_options(program, options);
   const std::vector<Command> commands = add_commands(program);
   switch (program.parse(words_of_call(program, words))) {
@@ -222,8 +282,7 @@ int run(std::span<char*> words, GlobalOptions& options, Ranks* ranks) {
       options.write(help_for(program));
       return kDone;
     case Asked::kVersion:
-      options.write(version_text());
-      return kDone;
+      return say_version(options);
     case Asked::kUnknownWord:
       refuse_extra_words(program);
     case Asked::kCommand:
@@ -295,19 +354,6 @@ std::unique_ptr<Ranks> joined_ranks(GlobalOptions& options) {
 
 // ---- calls that a program makes
 
-/// How a command is added, by its word.
-const std::map<std::string, Command (*)(Program&)>& makers_of_commands() {
-  static const auto makers = [] {
-    Program program("");
-    std::map<std::string, Command (*)(Program&)> all;
-    for (const Chapter& chapter : chapters()) {
-      for (const auto add : chapter.commands) all[add(program).options.word()] = add;
-    }
-    return all;
-  }();
-  return makers;
-}
-
 /// "plot replay", "plot_replay" and "plot-replay" are one command.
 std::string word_of_command(std::string name) {
   std::replace_if(
@@ -332,11 +378,8 @@ struct CallReader {
 
   /// The command of a call. Those that tell of all others need them.
   Command called_command(const std::string& word) {
-    const auto& makers = makers_of_commands();
-    const auto maker = makers.find(word);
-    if (maker != makers.end() && word != "help" && word != "completion") {
-      return maker->second(program);
-    }
+    const auto add = maker_of(word);
+    if (add != nullptr && !needs_all_commands(word)) return add(program);
     std::vector<Command> commands = add_commands(program);
     const Options named = command_named(program, word);
     return *std::find_if(commands.begin(), commands.end(),

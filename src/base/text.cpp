@@ -254,7 +254,8 @@ void append_json_string(std::string& out, std::string_view text) {
   while (!text.empty()) {
     // Names are nearly always plain, and documents of many groups are full of them.
     const auto plain = static_cast<std::size_t>(
-        std::find_if_not(text.begin(), text.end(), is_plain_in_json) - text.begin());
+        std::find_if_not(text.begin(), text.end(), [](char c) { return is_plain_in_json(c); }) -
+        text.begin());
     out.append(text.substr(0, plain));
     text.remove_prefix(plain);
     if (text.empty()) break;

@@ -334,7 +334,7 @@ NightPrediction prediction_of(const Outcome<Forecast>& outcome, const Cell& cell
 }
 
 /// The mean of the runs of one x, which scatter as those of BASE do.
-Side mean_of(const Cell& cell, const NightPrediction& base) {
+Side side_of(const Cell& cell, const NightPrediction& base) {
   const auto runs = static_cast<double>(cell.count);
   Side side{.value = cell.mean_log, .runs = runs};
   if (base.sigma && base.curve.uncertainty) {
@@ -449,7 +449,7 @@ OpenComparison run_comparison(const GroupKey& group, std::span<const Night> nigh
       open.nights.push_back({nights[i].number, side.value, *side.uncertainty, side.runs});
     }
     if (!side.uncertainty && !open.nights.empty()) continue;
-    open.after = of_nights.has(i) ? of_nights.mean_of(cell) : mean_of(cell, night);
+    open.after = of_nights.has(i) ? of_nights.mean_of(cell) : side_of(cell, night);
     open.about_forecast = night.of_runs;
     open.before = std::move(night.curve);
   }
