@@ -1,7 +1,6 @@
 #include "scalelaw/base/name_words.hpp"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include "base/long_forms.hpp"

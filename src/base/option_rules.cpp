@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"

@@ -9,7 +9,6 @@
 #include <stdexcept>
 
 #include "energy/caps_parts.hpp"
-#include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/energy/setting_number.hpp"
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "energy/caps_parts.hpp"
 #include "fit/pooled_scatter.hpp"
 #include "runs/deliver_in_order.hpp"
 #include "scalelaw/base/error.hpp"

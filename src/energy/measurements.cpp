@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 #include <span>
-#include <string_view>
 #include <utility>
 
 #include "runs/column_words.hpp"

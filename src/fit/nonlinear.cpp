@@ -7,7 +7,6 @@
 
 #include "base/per_thread.hpp"
 #include "fit/broken_line.hpp"
-#include "fit/regression.hpp"
 #include "scalelaw/base/number.hpp"
 
 namespace scalelaw {

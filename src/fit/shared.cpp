@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "fit/bootstrap.hpp"
 #include "fit/figures.hpp"

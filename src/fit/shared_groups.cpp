@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fit/figures.hpp"
 #include "fit/nonlinear.hpp"
 #include "fit/shared_fit.hpp"
 #include "fit/surface_fit.hpp"

@@ -8,7 +8,6 @@
 
 #include "fit/figures.hpp"
 #include "fit/surface_fit.hpp"
-#include "scalelaw/base/number.hpp"
 #include "scalelaw/fit/surface.hpp"
 #include "scalelaw/statistics/distributions.hpp"
 #include "statistics/moments.hpp"

@@ -10,7 +10,6 @@
 #include "fit/directions.hpp"
 #include "fit/surface_fit.hpp"
 #include "scalelaw/base/number.hpp"
-#include "scalelaw/base/outcome.hpp"
 #include "scalelaw/statistics/distributions.hpp"
 #include "statistics/spectra.hpp"
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "input/text_frames.hpp"
 #include "scalelaw/base/number.hpp"

@@ -1,6 +1,5 @@
 #include "input/column_rows.hpp"
 
-#include <algorithm>
 
 namespace scalelaw {
 

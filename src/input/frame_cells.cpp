@@ -1,7 +1,6 @@
 #include "input/frame_cells.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "input/latex_text.hpp"

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <string>
 
 #include "scalelaw/base/number.hpp"
 

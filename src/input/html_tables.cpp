@@ -4,7 +4,6 @@
 #include <cctype>
 #include <cstddef>
 #include <map>
-#include <optional>
 #include <utility>
 #include <vector>
 

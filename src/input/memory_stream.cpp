@@ -1,7 +1,5 @@
-#include <cstring>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "input/column_rows.hpp"

@@ -13,10 +13,8 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <memory>
 #include <new>
 #include <set>
-#include <span>
 
 #include "input/container.hpp"
 #include "input/folder_reader.hpp"

@@ -11,7 +11,6 @@
 #include "input/wide_table.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
-#include "scalelaw/base/units.hpp"
 #include "scalelaw/input/csv.hpp"
 
 namespace scalelaw {

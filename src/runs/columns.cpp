@@ -5,13 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdint>
-#include <map>
-#include <optional>
-#include <set>
 #include <span>
 #include <tuple>
-#include <utility>
 
 #include "input/wide_table.hpp"
 #include "runs/column_words.hpp"
@@ -19,8 +14,6 @@
 #include "runs/other_readings.hpp"
 #include "runs/shared_rows.hpp"
 #include "runs/usual_columns.hpp"
-#include "scalelaw/base/error.hpp"
-#include "scalelaw/base/name_words.hpp"
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/suggested_call.hpp"
@@ -28,7 +21,6 @@
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/runs/column_names.hpp"
 #include "scalelaw/runs/row_filter.hpp"
-#include "scalelaw/runs/table_profile.hpp"
 
 namespace scalelaw {
 namespace {

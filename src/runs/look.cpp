@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
-#include <set>
 
 #include "input/wide_table.hpp"
 #include "runs/column_words.hpp"

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <map>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include "runs/column_words.hpp"
@@ -16,7 +15,6 @@
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/runs/budgets.hpp"
 #include "scalelaw/runs/night_order.hpp"
-#include "scalelaw/runs/surface_runs.hpp"
 #include "scalelaw/runs/work_columns.hpp"
 #include "statistics/moments.hpp"
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include "runs/cell_number.hpp"
 #include "runs/look_parts.hpp"
 #include "runs/row_reading.hpp"
 #include "scalelaw/base/units.hpp"

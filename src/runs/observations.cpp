@@ -5,8 +5,6 @@
 #include <limits>
 #include <map>
 #include <numeric>
-#include <optional>
-#include <unordered_map>
 #include <utility>
 
 #include "runs/observation_scanner.hpp"
@@ -16,7 +14,6 @@
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/runs/columns.hpp"
 #include "scalelaw/runs/row_filter.hpp"
-#include "scalelaw/runs/table_profile.hpp"
 
 namespace scalelaw {
 namespace {

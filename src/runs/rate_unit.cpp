@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "scalelaw/base/name_words.hpp"
-#include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numeric>
@@ -21,9 +20,7 @@
 #include "scalelaw/base/ranks.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
-#include "scalelaw/input/source.hpp"
 #include "scalelaw/input/table_rows.hpp"
-#include "scalelaw/runs/column_names.hpp"
 
 namespace scalelaw {
 namespace {

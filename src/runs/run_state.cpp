@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cctype>
 #include <tuple>
-#include <utility>
 
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"

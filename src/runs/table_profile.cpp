@@ -7,7 +7,6 @@
 #include <cctype>
 #include <cmath>
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
 
