@@ -21,7 +21,7 @@ bool is_singular(std::string_view word) {
       "mteps", "mcups", "gcups", "nps",   "des",   "sps"};
   if (word.ends_with("bps")) return true;
   return word.size() < 3 || !word.ends_with('s') || word.ends_with("ss") ||
-         std::find(std::begin(kSingular), std::end(kSingular), word) != std::end(kSingular);
+         std::ranges::find(kSingular, word) != std::end(kSingular);
 }
 
 bool is_counted_noun(std::string_view word) {
@@ -29,7 +29,7 @@ bool is_counted_noun(std::string_view word) {
                                          "rank",  "process",     "worker", "task", "core",
                                          "cpu",   "thread",      "node",   "host", "param",
                                          "token", "parameter",   "proc",   "pe",   "gcd"};
-  return std::find(std::begin(kNouns), std::end(kNouns), word) != std::end(kNouns);
+  return std::ranges::find(kNouns, word) != std::end(kNouns);
 }
 
 /// Whether a byte begins a character of a script that is not Latin. Vietnamese letters begin with
@@ -59,8 +59,7 @@ std::string words_by_stems(std::string_view text) {
 void add_word(std::string word, NameWords& words) {
   const auto long_form = [](const std::string& text) {
     const auto* const found =
-        std::find_if(std::begin(kLongForms), std::end(kLongForms),
-                     [&text](const auto& form) { return form.first == text; });
+        std::ranges::find_if(kLongForms, [&text](const auto& form) { return form.first == text; });
     return found == std::end(kLongForms) ? std::string() : std::string(found->second);
   };
   std::string full = long_form(word);
@@ -182,8 +181,7 @@ void for_each_stretch(std::string_view name, Take take, Mark mark) {
 void join_interfaces(NameWords& words) {
   constexpr std::string_view kSecond[] = {"mp", "mpi", "cl", "acc"};
   for (std::size_t i = 0; i + 1 < words.size(); ++i) {
-    const bool second =
-        std::find(std::begin(kSecond), std::end(kSecond), words[i + 1]) != std::end(kSecond);
+    const bool second = std::ranges::find(kSecond, words[i + 1]) != std::end(kSecond);
     if (words[i] != "open" || !second) continue;
     words[i] += words[i + 1];
     words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1);

@@ -26,9 +26,7 @@ void append_decimal(std::string& out, const fmt::format_int& digits, int exponen
   const int point = count + exponent;  // How many digits stand before the decimal point.
   std::array<char, 32> room;           // The longest are "0.0001234..." and "1.234...e-308".
   char* end = room.data();
-  const auto put = [&end](std::string_view part) {
-    end = std::copy(part.begin(), part.end(), end);
-  };
+  const auto put = [&end](std::string_view part) { end = std::ranges::copy(part, end); };
   if (point < -3 || point > 16) {
     put(text.substr(0, 1));
     if (count > 1) *end++ = '.';
@@ -101,9 +99,8 @@ bool is_missing(std::string_view text) {
   text = trimmed(text);
   static constexpr std::string_view kSpellings[] = {"",    "na",  "n/a", "[n/a]", "[not supported]",
                                                     "nan", "null"};
-  return std::any_of(std::begin(kSpellings), std::end(kSpellings), [&](std::string_view spelling) {
-    return equal_ignoring_case(text, spelling);
-  });
+  return std::ranges::any_of(
+      kSpellings, [&](std::string_view spelling) { return equal_ignoring_case(text, spelling); });
 }
 
 void append_exact(std::string& out, double value) {

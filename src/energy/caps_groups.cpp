@@ -127,10 +127,9 @@ CapsSummary CapsTally::summary(const CapsOptions& options) const {
     if (!tally.energy.empty()) one.energy = mean_ratio(tally.energy, options.confidence);
     summary.settings.push_back(std::move(one));
   }
-  std::sort(summary.settings.begin(), summary.settings.end(),
-            [](const SettingSummary& a, const SettingSummary& b) {
-              return natural_less(a.setting, b.setting);
-            });
+  std::ranges::sort(summary.settings, [](const SettingSummary& a, const SettingSummary& b) {
+    return natural_less(a.setting, b.setting);
+  });
   if (choices_.size() <= kFewGroups) summary.choices = choices_;
   summary.advice = advice_for_all(summary, options);
   return summary;
@@ -145,7 +144,7 @@ CapsTally tally_of(std::span<const GroupCaps> groups) {
 std::vector<std::string> settings_of(const Observations& runs) {
   std::vector<std::string> settings;
   for (std::size_t i = 0; i < runs.size(); ++i) settings.push_back(runs.key(i).back());
-  std::sort(settings.begin(), settings.end(), natural_less);
+  std::ranges::sort(settings, natural_less);
   settings.erase(std::unique(settings.begin(), settings.end()), settings.end());
   return settings;
 }

@@ -50,8 +50,7 @@ MaxPower take_max_power(ParetoOptions& options, const MeasuredRuns& runs) {
     if (!limits->varies()) options.max_power = limits->kinds.front().watts;
   }
   if (options.etas.empty() && !max_power.from.empty()) options.etas = {0.5};
-  const bool needs_power =
-      std::any_of(options.etas.begin(), options.etas.end(), [](double eta) { return eta < 1; });
+  const bool needs_power = std::ranges::any_of(options.etas, [](double eta) { return eta < 1; });
   if (needs_power && max_power.from.empty()) {
     throw DataError(
         "--eta below 1 sets time against energy by the greatest power of a GPU: no knob or group "

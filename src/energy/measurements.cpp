@@ -57,8 +57,7 @@ bool has_scale_but_for_factors(const Header& header, const MeasureOptions& measu
                                const TableProfile& profile) {
   const auto scales = scale_columns(header, measures.time, &profile);
   const auto& factors = measures.factors;
-  return !scales.empty() &&
-         std::find(factors.begin(), factors.end(), scales.front()) == factors.end();
+  return !scales.empty() && std::ranges::find(factors, scales.front()) == factors.end();
 }
 
 /// The energy or power that nobody named. Of several that are equally good none is taken.
@@ -209,7 +208,7 @@ struct PowerEnds {
 PowerEnds power_ends(std::span<const double> gpus, std::span<const double> watts) {
   PowerEnds ends;
   if (gpus.empty()) return ends;
-  const auto [least, most] = std::minmax_element(gpus.begin(), gpus.end());
+  const auto [least, most] = std::ranges::minmax_element(gpus);
   ends.least_gpus = *least;
   ends.most_gpus = *most;
   const auto mean_at = [&](double count) {
@@ -400,8 +399,8 @@ MeasuredRuns read_measured_runs(const std::vector<std::string>& inputs,
       places.gpus = add({.name = chosen.count, .needed = chosen.energy.empty(), .setting = true});
     }
     places.total_power = chosen.is_total;
-    const bool is_told = std::any_of(measures.more.begin(), measures.more.end(),
-                                     [](const NumberColumn& column) { return !column.setting; });
+    const bool is_told = std::ranges::any_of(
+        measures.more, [](const NumberColumn& column) { return !column.setting; });
     if (measures.of_equal_work && !is_told) {
       for (std::string& factor : unequal_work(profile, chosen.runs)) {
         places.work.push_back(factor == chosen.runs.x ? *places.x : add({.name = factor}));
@@ -551,8 +550,7 @@ std::string implausible_power_warning(const GroupedCells& times, const GroupedCe
     times.cells(group, time);
     energies.cells(*same, energy);
     for (const Cell& cell : time) {
-      const auto at = std::find_if(energy.begin(), energy.end(),
-                                   [&](const Cell& other) { return other.x == cell.x; });
+      const auto at = std::ranges::find(energy, cell.x, &Cell::x);
       if (at == energy.end()) continue;
       const double watts = at->mean * joules / (cell.mean * seconds);
       odd.add(watts / (counts_gpus ? cell.x : 1.0), static_cast<std::size_t>(cell.count));
@@ -572,11 +570,10 @@ std::string_view unit_by_program(const Header& header, std::string_view column) 
   static constexpr std::string_view kEnergies[] = {"energy_consumed", "cpu_energy", "gpu_energy",
                                                    "ram_energy"};
   const auto has = [&](std::string_view name) {
-    return std::find(header.names.begin(), header.names.end(), name) != header.names.end();
+    return std::ranges::find(header.names, name) != header.names.end();
   };
-  const bool is_energy =
-      std::find(std::begin(kEnergies), std::end(kEnergies), column) != std::end(kEnergies);
-  const bool is_codecarbon = std::all_of(std::begin(kMarks), std::end(kMarks), has);
+  const bool is_energy = std::ranges::find(kEnergies, column) != std::end(kEnergies);
+  const bool is_codecarbon = std::ranges::all_of(kMarks, has);
   return is_energy && is_codecarbon ? "kWh" : "";
 }
 
@@ -599,7 +596,7 @@ bool has_power_column(const std::vector<std::string>& inputs, const TextLayout& 
   const auto first = first_regular_file(inputs);
   if (!first) return false;
   const Header header = TableRows(*first, layout).header();
-  return std::any_of(header.names.begin(), header.names.end(), [](const std::string& name) {
+  return std::ranges::any_of(header.names, [](const std::string& name) {
     return is_usual_name(name, UsualColumn::kPower) || is_total_power(name);
   });
 }

@@ -47,7 +47,7 @@ TwoByTwo drawn_root(const TwoByTwo& root, double dof, RandomStream& stream) {
 /// Sorts by insertion if the points are few.
 void sort_nearly_sorted(std::vector<SweepPoint>& points) {
   constexpr std::size_t kFew = 64;
-  if (points.size() > kFew) return std::sort(points.begin(), points.end());
+  if (points.size() > kFew) return std::ranges::sort(points);
   for (std::size_t i = 1; i < points.size(); ++i) {
     const SweepPoint moved = points[i];
     std::size_t place = i;
@@ -80,7 +80,7 @@ class Draws {
     for (std::size_t i = 0; i < size(); ++i) {
       by_time_.push_back({pareto.points[i].seconds, pareto.points[i].joules, i});
     }
-    std::sort(by_time_.begin(), by_time_.end());
+    std::ranges::sort(by_time_);
     if (pareto.default_point) prepare_comparisons();
   }
 
@@ -333,7 +333,7 @@ std::vector<double> time_prices(std::span<const KnobRuns> points, const ParetoOp
     prices.push_back(watts.value_or(0) * point.gpus);
   }
   if (options.time_cost == TimeCost::kWall && !prices.empty()) {
-    prices.assign(prices.size(), *std::max_element(prices.begin(), prices.end()));
+    prices.assign(prices.size(), *std::ranges::max_element(prices));
   }
   return prices;
 }

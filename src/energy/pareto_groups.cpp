@@ -41,8 +41,8 @@ class LimitsByKind {
   }
 
   bool is_empty() const {
-    return std::none_of(greatest_.begin(), greatest_.end(),
-                        [](const auto& kind) { return kind.second.has_value(); });
+    return std::ranges::none_of(greatest_,
+                                [](const auto& kind) { return kind.second.has_value(); });
   }
 
   PowerLimits limits(const Observations& observations, std::size_t column) const {
@@ -81,7 +81,7 @@ class LimitsByKind {
 /// GPUs of a run: GPU-seconds over seconds.
 double gpus_of(const Measurements& runs) {
   if (runs.x.empty()) return 1;
-  if (std::all_of(runs.x.begin(), runs.x.end(), [&](double x) { return x == runs.x[0]; })) {
+  if (std::ranges::all_of(runs.x, [&](double x) { return x == runs.x[0]; })) {
     return runs.x[0];  // Exact, where the quotient would round.
   }
   double gpu_seconds = 0;
@@ -128,7 +128,7 @@ void check_defaults(std::span<const std::string> knobs, const std::vector<KnobVa
   const std::vector<std::string> names(knobs.begin(), knobs.end());
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     const std::string& knob = wanted[i].knob;
-    if (std::find(names.begin(), names.end(), knob) == names.end()) {
+    if (std::ranges::find(names, knob) == names.end()) {
       const auto near = nearest(knob, names);
       throw DataError(
           fmt::format("--default names {}, which is no knob{}; knobs are: {}", quoted(knob),
@@ -142,8 +142,8 @@ void check_defaults(std::span<const std::string> knobs, const std::vector<KnobVa
   }
   if (wanted.empty()) return;
   for (const std::string& name : names) {
-    const bool named = std::any_of(wanted.begin(), wanted.end(),
-                                   [&](const KnobValue& knob) { return knob.knob == name; });
+    const bool named =
+        std::ranges::any_of(wanted, [&](const KnobValue& knob) { return knob.knob == name; });
     if (!named && !is_usual_name(name, UsualColumn::kPowerLimit)) {
       throw DataError(
           fmt::format("--default leaves out the knob '{0}': add {0}=VALUE (only a power limit may "
@@ -156,8 +156,8 @@ void check_defaults(std::span<const std::string> knobs, const std::vector<KnobVa
 }  // namespace
 
 bool PowerLimits::varies() const {
-  return std::any_of(kinds.begin(), kinds.end(),
-                     [&](const HardwareLimit& one) { return one.watts != kinds.front().watts; });
+  return std::ranges::any_of(
+      kinds, [&](const HardwareLimit& one) { return one.watts != kinds.front().watts; });
 }
 
 std::optional<PowerLimits> greatest_power_limits(const Observations& observations) {
@@ -174,7 +174,7 @@ std::size_t points_of_mixed_gpus(const MeasuredRuns& runs) {
   std::size_t points = 0;
   for (std::size_t group = 0; runs.columns.x && group < runs.observations.size(); ++group) {
     const auto x = runs.observations.values(group, *runs.columns.x);
-    points += std::any_of(x.begin(), x.end(), [&](double gpus) { return gpus != x[0]; }) ? 1 : 0;
+    points += std::ranges::any_of(x, [&](double gpus) { return gpus != x[0]; }) ? 1 : 0;
   }
   return points;
 }

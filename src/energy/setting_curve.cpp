@@ -53,7 +53,7 @@ CurvePoints points_of(std::span<const double> settings, std::span<const double> 
   if (settings.size() != y.size()) throw std::invalid_argument("settings and y differ in size");
   std::vector<std::pair<double, double>> rows;
   for (std::size_t i = 0; i < y.size(); ++i) rows.emplace_back(settings[i], std::log(y[i]));
-  std::sort(rows.begin(), rows.end());
+  std::ranges::sort(rows);
   std::vector<double> mean;
   std::vector<double> weight;
   CurvePoints points;
@@ -347,7 +347,7 @@ VectorXd fine_grid(const VectorXd& u) {
 
 /// The interval with a share (1 - confidence) / 2 of the draws beyond each end.
 Interval central(std::vector<double>& draws, double confidence) {
-  std::sort(draws.begin(), draws.end());
+  std::ranges::sort(draws);
   const auto last = static_cast<double>(draws.size() - 1);
   const auto quantile = [&](double p) {
     const double place = p * last;
@@ -395,9 +395,8 @@ CurveMinimum minimum_of(const CurvePoints& points, const VectorXd& grid, const V
   minimum.at_edge = u <= 0 ? SweepEnd::kLower : u >= 1 ? SweepEnd::kUpper : SweepEnd::kNone;
   const double setting = points.setting(std::clamp(u, 0.0, 1.0));
   if (minimum.at_edge == SweepEnd::kNone) minimum.setting = setting;
-  minimum.level = *std::min_element(points.at.begin(), points.at.end(), [=](double a, double b) {
-    return std::abs(a - setting) < std::abs(b - setting);
-  });
+  minimum.level = *std::ranges::min_element(
+      points.at, [=](double a, double b) { return std::abs(a - setting) < std::abs(b - setting); });
   return minimum;
 }
 

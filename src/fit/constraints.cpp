@@ -70,7 +70,7 @@ class ConstrainedLaw final : public Law {
   }
   bool rescale(std::span<double> theta, double log_factor, Response response) const override {
     SmallVector probe{};
-    std::copy(theta.begin(), theta.end(), probe.begin());
+    std::ranges::copy(theta, probe.begin());
     const auto probed = std::span(probe).first(theta.size());
     if (!law_.rescale(probed, 1, response) || moves_fixed(theta, probed)) return false;
     law_.rescale(theta, log_factor, response);
@@ -106,7 +106,7 @@ class ConstrainedLaw final : public Law {
   /// theta with the values that tied parameters take from others.
   SmallVector completed(std::span<const double> theta) const {
     SmallVector whole{};
-    std::copy(theta.begin(), theta.end(), whole.begin());
+    std::ranges::copy(theta, whole.begin());
     for (std::size_t k = 0; k < constraints_.size(); ++k) {
       if (constraints_[k].equal_to) whole[k] = theta[*constraints_[k].equal_to];
     }

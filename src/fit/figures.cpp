@@ -557,8 +557,9 @@ std::vector<Residual> residuals_of(const Fit& fit, std::span<const Cell> cells) 
   }
   std::vector<Residual*> ranked;
   for (Residual& residual : residuals) ranked.push_back(&residual);
-  std::sort(ranked.begin(), ranked.end(),
-            [](const Residual* a, const Residual* b) { return a->standardised < b->standardised; });
+  std::ranges::sort(ranked, [](const Residual* a, const Residual* b) {
+    return a->standardised < b->standardised;
+  });
   const auto n = static_cast<double>(ranked.size());
   for (std::size_t i = 0; i < ranked.size(); ++i) {
     ranked[i]->normal_quantile = normal_quantile((static_cast<double>(i) + 0.625) / (n + 0.25));

@@ -35,8 +35,7 @@ class ShapeTable {
     scale_ = points.scale;
     mass_ = points.mass;
     x_.resize(points.size());
-    std::transform(points.cells.begin(), points.cells.end(), x_.begin(),
-                   [](const Cell& cell) { return cell.x; });
+    std::ranges::transform(points.cells, x_.begin(), [](const Cell& cell) { return cell.x; });
     p_ = law.parameters().size();
     thetas_ = law.shapes(x_.front(), x_.back());
     shapes_ = thetas_.size() / p_;

@@ -377,7 +377,7 @@ class Profile {
       }
     };
     if (direction > 0) {
-      std::for_each(boxes_.begin(), boxes_.end(), look_through);
+      std::ranges::for_each(boxes_, look_through);
     } else {
       std::for_each(boxes_.rbegin(), boxes_.rend(), look_through);
     }
@@ -527,7 +527,7 @@ LikelihoodProfile likelihood_profile(std::span<const Cell> cells, const FitOptio
   out.cut = -0.5 * n * std::log1p(reach * reach / dof);
   const double estimate = solution.theta[k];
   out.points = points_towards(profile, estimate, range.lower, n, solution.rss);
-  std::reverse(out.points.begin(), out.points.end());
+  std::ranges::reverse(out.points);
   out.points.push_back({estimate, 0, 0});
   for (const auto& point : points_towards(profile, estimate, range.upper, n, solution.rss)) {
     out.points.push_back(point);

@@ -30,7 +30,7 @@ std::vector<std::size_t> shared_places(const Law& law, const std::vector<std::st
     }
     places.push_back(k);
   }
-  std::sort(places.begin(), places.end());
+  std::ranges::sort(places);
   places.erase(std::unique(places.begin(), places.end()), places.end());
   return places;
 }
@@ -84,7 +84,7 @@ std::vector<std::vector<double>> starts_from(const Alone& alone,
   for (const Outcome<Fit>& fit : alone.fits) {
     if (auto found = shared_values(fit, shared)) values.push_back(std::move(*found));
   }
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   std::vector<std::vector<double>> starts;
   for (const double share : {0.5, 0.2, 0.8}) {
     if (values.empty()) break;
@@ -121,8 +121,7 @@ void leave_out_undetermined(Alone& alone, const std::vector<std::size_t>& shared
   }
   std::vector<std::unique_ptr<SharedGroup>> groups = std::move(problem).release();
   std::vector<std::size_t> members;
-  std::vector<Outcome<Fit>> fits(
-      static_cast<std::size_t>(std::count(kept.begin(), kept.end(), true)));
+  std::vector<Outcome<Fit>> fits(static_cast<std::size_t>(std::ranges::count(kept, true)));
   for (std::size_t g = 0; g < kept.size(); ++g) {
     if (!kept[g]) continue;
     fits[members.size()] = std::move(alone.fits[g]);
@@ -189,9 +188,8 @@ void fill_likelihood(Sharing& sharing, double rss) {
 /// The F test against separate fits. For losses that are no squares, twice the rise of the loss is
 /// scaled by the mean of psi' over that of psi^2 (Huber and Ronchetti 2009, sec. 7.6, tau test).
 void fill_test(Sharing& sharing, const JointProblem& problem, const Alone& alone, bool is_square) {
-  const auto without = std::find_if(alone.fits.begin(), alone.fits.end(), [](const auto& fit) {
-    return std::holds_alternative<NoFit>(fit);
-  });
+  const auto without = std::ranges::find_if(
+      alone.fits, [](const auto& fit) { return std::holds_alternative<NoFit>(fit); });
   if (without != alone.fits.end()) {
     sharing.untested = "a group has no fit alone: " + std::get<NoFit>(*without).message;
     return;
@@ -331,7 +329,7 @@ void fill_group(Fit& fit, const Joint& joint, std::size_t group, const JointProf
   const std::vector<std::size_t>& shared = joint.problem.shared();
   for (std::size_t k = 0; k < law.parameters().size(); ++k) {
     Parameter& parameter = fit.parameters[k];
-    const auto place = std::find(shared.begin(), shared.end(), k);
+    const auto place = std::ranges::find(shared, k);
     parameter.shared = place != shared.end();
     const auto index = static_cast<std::size_t>(place - shared.begin());
     const bool held = parameter.shared ? joint.minimum.at_end[index]

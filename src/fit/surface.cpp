@@ -214,11 +214,11 @@ std::vector<Start> starts_of(const SurfacePoints& points, const ResidualLoss& lo
       theta[3] = alpha;
       theta[4] = beta;
       const std::vector<Start> shares = starts_with(points, loss, theta);
-      const auto best = std::min_element(shares.begin(), shares.end(), better);
+      const auto best = std::ranges::min_element(shares, better);
       found.insert(found.end(), few ? shares.begin() : best, few ? shares.end() : best + 1);
     }
   }
-  std::stable_sort(found.begin(), found.end(), better);
+  std::ranges::stable_sort(found, better);
   found.resize(std::min(most, found.size()));
   return found;
 }
@@ -289,9 +289,9 @@ bool is_lower(const SurfaceMinimum& a, const SurfaceMinimum& b) {
 
 /// The lowest end. Rounding may make one lower that is not yet quite at the same minimum as others.
 SurfaceMinimum lowest_of(const std::vector<SurfaceMinimum>& found) {
-  const SurfaceMinimum& lowest = *std::min_element(found.begin(), found.end(), is_lower);
+  const SurfaceMinimum& lowest = *std::ranges::min_element(found, is_lower);
   if (lowest.converged()) return lowest;
-  const auto same = std::find_if(found.begin(), found.end(), [&](const SurfaceMinimum& end) {
+  const auto same = std::ranges::find_if(found, [&](const SurfaceMinimum& end) {
     return end.converged() && end.value <= lowest.value * (1 + kSameMinimum);
   });
   return same == found.end() ? lowest : *same;
@@ -313,10 +313,9 @@ std::vector<SurfaceMinimum> minima_from_grid(const SurfacePoints& points,
 
 /// How many ends are the lowest one.
 std::uint32_t met_by(const std::vector<SurfaceMinimum>& found, const SurfaceMinimum& best) {
-  return static_cast<std::uint32_t>(
-      std::count_if(found.begin(), found.end(), [&](const SurfaceMinimum& end) {
-        return end.value <= best.value * (1 + kSameMinimum) || (end.exact && best.exact);
-      }));
+  return static_cast<std::uint32_t>(std::ranges::count_if(found, [&](const SurfaceMinimum& end) {
+    return end.value <= best.value * (1 + kSameMinimum) || (end.exact && best.exact);
+  }));
 }
 
 /// Converged ends above the lowest one, but by little, each once.
@@ -324,7 +323,7 @@ std::vector<SurfaceMinimum> others_near(std::vector<SurfaceMinimum> found,
                                         const SurfaceMinimum& best) {
   constexpr double kNear = 0.01;  // Of the height of the lowest one.
   if (best.exact) return {};
-  std::stable_sort(found.begin(), found.end(), is_lower);
+  std::ranges::stable_sort(found, is_lower);
   std::vector<SurfaceMinimum> others;
   for (const SurfaceMinimum& end : found) {
     const double floor = others.empty() ? best.value : others.back().value;
@@ -536,7 +535,7 @@ Fit fit_scales(const SurfaceScales& scales, std::span<const double> y, const Fit
 }  // namespace
 
 std::uint32_t SurfacePoints::clusters() const {
-  return cluster.empty() ? 0 : *std::max_element(cluster.begin(), cluster.end()) + 1;
+  return cluster.empty() ? 0 : *std::ranges::max_element(cluster) + 1;
 }
 
 double SurfaceSolution::unit() const {

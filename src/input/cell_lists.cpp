@@ -100,8 +100,8 @@ bool begins_with_cell_lists(std::string_view text) {
   const auto separator = separator_beside_lists(text.substr(0, end), row);
   if (!separator) return false;
   const ListCells cells = cells_outside_lists(row, *separator);
-  return std::any_of(cells.begin(), cells.end(),
-                     [](std::string_view cell) { return !numbers_of_list(cell).empty(); });
+  return std::ranges::any_of(cells,
+                             [](std::string_view cell) { return !numbers_of_list(cell).empty(); });
 }
 
 std::optional<TextRecords> records_of_cell_lists(std::string_view text) {

@@ -135,9 +135,8 @@ std::vector<FieldTexts> texts_of_rows(const std::vector<std::string_view>& rows,
 std::size_t rows_divided_alike(std::string_view header, const std::vector<std::string_view>& rows,
                                char separator) {
   const std::size_t width = fields_of(header, separator).size();
-  return static_cast<std::size_t>(std::count_if(
-      rows.begin(), rows.end(),
-      [&](std::string_view row) { return fields_of(row, separator).size() == width; }));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      rows, [&](std::string_view row) { return fields_of(row, separator).size() == width; }));
 }
 
 bool divides_most(std::string_view header, const std::vector<std::string_view>& rows,
@@ -147,7 +146,7 @@ bool divides_most(std::string_view header, const std::vector<std::string_view>& 
 
 bool holds_number(const std::vector<std::string_view>& fields) {
   std::string scratch;
-  return std::any_of(fields.begin(), fields.end(), [&](std::string_view field) {
+  return std::ranges::any_of(fields, [&](std::string_view field) {
     return !field_defect(field) && parse_number(trimmed(field_text(field, scratch)));
   });
 }
@@ -161,9 +160,9 @@ bool is_written_as_rows(const std::vector<std::string_view>& fields,
   std::vector<std::string> forms;
   for (const std::string_view field : fields) forms.push_back(form_of_cell(field));
   const auto is_number = [](const std::string& form) { return form.starts_with('#'); };
-  const bool bare = std::all_of(forms.begin(), forms.end(), [](auto& form) { return form == "#"; });
-  if (bare || std::none_of(forms.begin(), forms.end(), is_number)) return false;
-  return std::all_of(rows.begin(), rows.end(), [&](std::string_view row) {
+  const bool bare = std::ranges::all_of(forms, [](auto& form) { return form == "#"; });
+  if (bare || std::ranges::none_of(forms, is_number)) return false;
+  return std::ranges::all_of(rows, [&](std::string_view row) {
     const auto cells = fields_of(row, separator);
     return std::equal(cells.begin(), cells.end(), forms.begin(), forms.end(),
                       [](auto cell, auto& form) { return form_of_cell(cell) == form; });
@@ -174,9 +173,8 @@ bool is_written_as_rows(const std::vector<std::string_view>& fields,
 /// cell, so a table of such rows is one column.
 bool is_divided_by_blanks(std::string_view header, const std::vector<std::string_view>& rows) {
   if (rows.empty() || fields_of(header, kBlanks).size() < 2) return false;
-  const bool quantities = std::any_of(rows.begin(), rows.end(), [](std::string_view row) {
-    return parse_measure(row).has_value();
-  });
+  const bool quantities = std::ranges::any_of(
+      rows, [](std::string_view row) { return parse_measure(row).has_value(); });
   return !quantities && divides_most(header, rows, kBlanks) &&
          (holds_number(fields_of(rows.front(), kBlanks)) ||
           is_written_as_rows(fields_of(header, kBlanks), rows, kBlanks));
@@ -228,7 +226,7 @@ class HeaderLines {
     }
     HeaderLine line{rest.substr(0, length), at_, std::min(at_ + length + 1, text_.size()),
                     lines_ + 1, 0};
-    lines_ += 1 + static_cast<std::uint64_t>(std::count(line.text.begin(), line.text.end(), '\n'));
+    lines_ += 1 + static_cast<std::uint64_t>(std::ranges::count(line.text, '\n'));
     line.lines = lines_;
     at_ = line.end;
     return line;
@@ -300,9 +298,9 @@ std::optional<Header> header_of_matrix(std::string_view text, const HeaderLine& 
 std::string words_with_commas(std::string_view text, std::string_view rows) {
   const auto words = fields_of(text, kBlanks);
   const auto first = first_rows(rows);
-  const bool apart = std::all_of(first.begin(), first.end(), [&](std::string_view row) {
+  const bool apart = std::ranges::all_of(first, [&](std::string_view row) {
     const auto fields = fields_of(row, ',');
-    return fields.size() == words.size() && std::all_of(fields.begin(), fields.end(), [](auto one) {
+    return fields.size() == words.size() && std::ranges::all_of(fields, [](auto one) {
              return trimmed(one).find_first_of(" \t") == std::string_view::npos;
            });
   });
@@ -369,7 +367,7 @@ std::vector<std::string> cells_of_comment(std::string_view comment, char separat
 void end_as_rows_do(std::string_view rows_below, Header& header) {
   const std::vector<std::string_view> rows = first_rows(rows_below);
   if (rows.empty() || header.separator == kBlanks || header.names.size() < 2) return;
-  const bool each = std::all_of(rows.begin(), rows.end(), [&](std::string_view row) {
+  const bool each = std::ranges::all_of(rows, [&](std::string_view row) {
     const auto fields = texts_of_fields(row, header.separator);
     return fields.size() == header.names.size() + 1 && trimmed(fields.back()).empty();
   });
@@ -400,9 +398,8 @@ void join_cut_names(std::string_view rows_below, Header& header) {
   const std::vector<std::string_view> rows = first_rows(rows_below);
   if (rows.empty() || header.separator == kBlanks) return;
   const std::size_t width = fields_of(rows.front(), header.separator).size();
-  const bool alike = std::all_of(rows.begin(), rows.end(), [&](std::string_view row) {
-    return fields_of(row, header.separator).size() == width;
-  });
+  const bool alike = std::ranges::all_of(
+      rows, [&](std::string_view row) { return fields_of(row, header.separator).size() == width; });
   if (!alike) return;
   if (auto names = names_of_width(header.names, header.separator, width)) {
     header.names = *std::move(names);
@@ -630,14 +627,14 @@ bool suits_rows(const Header& header, std::string_view text) {
   // A quote that is left open takes in the rows below it.
   if (header.names.size() > 1 && rows.front().find('"') != std::string_view::npos) return true;
   if (header.names.size() == 1) {
-    return std::all_of(rows.begin(), rows.end(),
-                       [](std::string_view row) { return parse_measure(row).has_value(); });
+    return std::ranges::all_of(rows,
+                               [](std::string_view row) { return parse_measure(row).has_value(); });
   }
   const auto alike = [&](std::string_view row) {
     return fields_of(row, header.separator).size() == header.names.size();
   };
   if (alike(rows.front())) return true;
-  const auto count = static_cast<std::size_t>(std::count_if(rows.begin(), rows.end(), alike));
+  const auto count = static_cast<std::size_t>(std::ranges::count_if(rows, alike));
   // Words under names of several words are as many in a few rows by chance.
   return header.separator != kBlanks && 2 * count > rows.size();
 }

@@ -108,9 +108,8 @@ bool is_pickle(std::string_view text) {
 
 /// What the file is, with the way out; empty for a text that may be a table.
 std::string_view foreign_kind(std::string_view text) {
-  const auto* const kind =
-      std::find_if(std::begin(kForeignKinds), std::end(kForeignKinds),
-                   [text](const ForeignKind& one) { return stands_at(text, one); });
+  const auto* const kind = std::ranges::find_if(
+      kForeignKinds, [text](const ForeignKind& one) { return stands_at(text, one); });
   if (kind != std::end(kForeignKinds)) return kind->what;
   if (text.starts_with("PK\x03\x04")) return zip_kind(text);
   if (is_utf16(text)) return "UTF-16 text: convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)";

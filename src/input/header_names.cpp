@@ -31,8 +31,8 @@ bool is_cut_in_thousands(std::string_view left, std::string_view right) {
 
 /// Whether a text has an open bracket that nothing closes.
 bool has_open_bracket(std::string_view text) {
-  return std::count(text.begin(), text.end(), '(') > std::count(text.begin(), text.end(), ')') ||
-         std::count(text.begin(), text.end(), '[') > std::count(text.begin(), text.end(), ']');
+  return std::ranges::count(text, '(') > std::ranges::count(text, ')') ||
+         std::ranges::count(text, '[') > std::ranges::count(text, ']');
 }
 
 /// Whether names and numbers alternate: "threads,4,time,1.2". A word behind a number may be its
@@ -75,9 +75,8 @@ void add_units_to_names(std::span<const std::string> units, std::vector<std::str
 
 bool are_merged_names(std::span<const std::string> names) {
   std::set<std::string_view> met;
-  return std::any_of(names.begin(), names.end(), [&met](const std::string& name) {
-    return name.empty() || !met.insert(name).second;
-  });
+  return std::ranges::any_of(
+      names, [&met](const std::string& name) { return name.empty() || !met.insert(name).second; });
 }
 
 bool is_row_of_sub_names(std::span<const std::string> names, std::span<const std::string> cells,
@@ -122,8 +121,8 @@ std::vector<std::string> names_of_matrix(std::span<const std::string_view> words
                                          std::size_t width) {
   constexpr std::size_t kFewestScales = 3;
   if (words.size() != width + 1) return {};
-  const auto first = std::find_if(words.begin(), words.end(),
-                                  [](auto word) { return parse_number(word).has_value(); });
+  const auto first =
+      std::ranges::find_if(words, [](auto word) { return parse_number(word).has_value(); });
   const auto last = std::find_if(first, words.end(), [](auto word) { return !parse_number(word); });
   if (first == words.begin() || last - first < static_cast<std::ptrdiff_t>(kFewestScales) ||
       std::any_of(last, words.end(), has_digit_first)) {

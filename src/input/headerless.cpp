@@ -22,10 +22,9 @@ std::vector<double> numbers_alone(const FieldTexts& fields) {
 /// Whether numbers could be the scales of a wide table: "1,2,4,8".
 bool could_be_scales_of_columns(const std::vector<double>& numbers) {
   constexpr std::size_t kFewestColumns = 3;
-  const bool whole = std::all_of(numbers.begin(), numbers.end(),
-                                 [](double one) { return one > 0 && std::floor(one) == one; });
-  const bool rise =
-      std::adjacent_find(numbers.begin(), numbers.end(), std::greater_equal<>()) == numbers.end();
+  const bool whole =
+      std::ranges::all_of(numbers, [](double one) { return one > 0 && std::floor(one) == one; });
+  const bool rise = std::ranges::adjacent_find(numbers, std::greater_equal<>()) == numbers.end();
   return whole && rise && numbers.size() >= kFewestColumns;
 }
 

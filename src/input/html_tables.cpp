@@ -102,9 +102,7 @@ std::vector<HtmlRow> rows_in(std::string_view text) {
   return rows;
 }
 
-bool is_header(const HtmlRow& row) {
-  return std::all_of(row.begin(), row.end(), [](const HtmlCell& cell) { return cell.is_header; });
-}
+bool is_header(const HtmlRow& row) { return std::ranges::all_of(row, &HtmlCell::is_header); }
 
 /// The rows as cells side by side, each with as many as the widest has.
 std::vector<std::vector<std::string>> grid_of(const std::vector<HtmlRow>& rows) {

@@ -147,12 +147,12 @@ std::optional<std::string> csv_of_objects(std::span<const JsonMember> members,
   if (inner.empty() || inner.front().keys.empty()) return std::nullopt;
   const JsonCells& keys = inner.front().keys;
   JsonColumns table;
-  if (keys.size() > 1 && std::all_of(keys.begin(), keys.end(), is_whole)) {
+  if (keys.size() > 1 && std::ranges::all_of(keys, is_whole)) {
     if (!numbers_rows(keys)) table.add("index", keys);
     for (std::size_t i = 0; i < outer.size(); ++i) table.add(outer[i], std::move(inner[i].cells));
     return table.csv();
   }
-  if (outer.size() < 2 || !std::all_of(outer.begin(), outer.end(), is_whole)) return std::nullopt;
+  if (outer.size() < 2 || !std::ranges::all_of(outer, is_whole)) return std::nullopt;
   if (!numbers_rows(outer)) table.add("index", outer);
   for (std::size_t i = 0; i < keys.size(); ++i) {
     JsonCells column;
@@ -178,8 +178,7 @@ bool add_rows(JsonCursor& cursor, JsonColumns& table) {
 std::optional<std::string> csv_of_split(std::span<const JsonMember> members,
                                         std::string_view source) {
   const auto member_named = [&](std::string_view name) {
-    return std::find_if(members.begin(), members.end(),
-                        [name](const JsonMember& one) { return one.name == name; });
+    return std::ranges::find(members, name, &JsonMember::name);
   };
   const auto names = member_named("columns");
   const auto data = member_named("data");

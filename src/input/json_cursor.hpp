@@ -116,7 +116,7 @@ class JsonCursor {
     const std::string_view word = text_.substr(at_, end - at_);
     static constexpr std::string_view kWords[] = {"true", "false",    "null",
                                                   "NaN",  "Infinity", "-Infinity"};
-    const bool known = std::find(std::begin(kWords), std::end(kWords), word) != std::end(kWords);
+    const bool known = std::ranges::find(kWords, word) != std::end(kWords);
     if (!known && !parse_number(word) && !is_infinite(word)) refuse("a value");
     at_ = end;
     return word;

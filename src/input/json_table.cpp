@@ -41,8 +41,8 @@ std::vector<JsonMember> members_of_document(JsonCursor cursor, std::string_view 
     if (name == "nbformat") {
       throw DataError(fmt::format("{} is a Jupyter notebook: save the table in it as CSV", source));
     }
-    const bool again = std::any_of(found.begin(), found.end(),
-                                   [&](const JsonMember& member) { return member.name == name; });
+    const bool again =
+        std::ranges::any_of(found, [&](const JsonMember& member) { return member.name == name; });
     // In lines of objects this is the first of many, and its entry says so.
     if (again && value.starts_with('[')) {
       throw DataError(

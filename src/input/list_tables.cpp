@@ -111,7 +111,7 @@ std::string row_of_bars(const Cells& cells) {
 /// Whether rows make a table: several with as many cells.
 bool are_table(const std::vector<DirectiveRow>& rows) {
   return rows.size() > 1 && rows.front().cells.size() > 1 &&
-         std::all_of(rows.begin(), rows.end(), [&](const DirectiveRow& row) {
+         std::ranges::all_of(rows, [&](const DirectiveRow& row) {
            return row.cells.size() == rows.front().cells.size();
          });
 }

@@ -389,7 +389,7 @@ std::unique_ptr<ByteStream> open_container(const InputFile& file) {
 bool may_be_of_a_run(const std::string& path) {
   constexpr std::array kEndings{".out", ".output", ".err", ".json", ".jsonl", ".prom", ".wandb"};
   const fs::path name = uncompressed_name(path);
-  return std::find(kEndings.begin(), kEndings.end(), name.extension()) != kEndings.end() ||
+  return std::ranges::find(kEndings, name.extension()) != kEndings.end() ||
          is_stream_of_job(name.extension().string()) || name == "meta.yaml" ||
          name == "mlflow.db" || name == "mlruns.db" ||
          name.string().find("tfevents") != std::string::npos ||
@@ -415,7 +415,7 @@ std::vector<std::string> expand_inputs(std::span<const std::string> inputs, Fold
       throw DataError(fmt::format("{}: no such file or folder", input));
     }
   }
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   keep_each_once(files);
   if (standard_input) files.emplace_back("-");
   return files;

@@ -168,13 +168,13 @@ std::optional<TextRecords> records_of_pairs(const RecordLines& lines) {
   found.names = names_that_return(records);
   found.rows = rows_of(records, found.names);
   std::erase_if(found.rows, [](const std::vector<std::string>& row) {
-    return std::count_if(row.begin(), row.end(), [](auto& cell) { return !cell.empty(); }) < 2;
+    return std::ranges::count_if(row, [](auto& cell) { return !cell.empty(); }) < 2;
   });
   std::size_t numbers = 0;
   for (std::size_t i = 0; i < found.names.size(); ++i) {
     numbers +=
-        std::all_of(found.rows.begin(), found.rows.end(),
-                    [i](const auto& row) { return row[i].empty() || is_value_number(row[i]); })
+        std::ranges::all_of(
+            found.rows, [i](const auto& row) { return row[i].empty() || is_value_number(row[i]); })
             ? 1
             : 0;
   }
@@ -255,8 +255,7 @@ std::optional<TextRecords> records_of_named_lists(const RecordLines& lines) {
   std::map<std::size_t, std::size_t> lengths;
   for (const NamedList& list : lists) ++lengths[list.values.size()];
   const auto usual =
-      std::max_element(lengths.begin(), lengths.end(),
-                       [](const auto& a, const auto& b) { return a.second < b.second; });
+      std::ranges::max_element(lengths, {}, &std::pair<const std::size_t, std::size_t>::second);
   constexpr std::size_t kFewestLists = 2;
   if (usual == lengths.end() || usual->second < kFewestLists || usual->first < kFewestRecords) {
     return std::nullopt;
@@ -264,8 +263,7 @@ std::optional<TextRecords> records_of_named_lists(const RecordLines& lines) {
   TextRecords found;
   found.rows.resize(usual->first);
   for (const NamedList& list : lists) {
-    const bool known =
-        std::find(found.names.begin(), found.names.end(), list.name) != found.names.end();
+    const bool known = std::ranges::find(found.names, list.name) != found.names.end();
     if (list.values.size() != usual->first || known) continue;
     found.names.push_back(list.name);
     for (std::size_t i = 0; i < list.values.size(); ++i) found.rows[i].push_back(list.values[i]);

@@ -37,7 +37,7 @@ bool take_one_of(std::span<const std::string_view> words, std::string_view& text
 bool is_device(std::string_view thing) {
   constexpr std::array<std::string_view, 8> kNone = {"token", "param",  "step",      "epoch",
                                                      "image", "sample", "parameter", ""};
-  return std::find(kNone.begin(), kNone.end(), thing) == kNone.end();
+  return std::ranges::find(kNone, thing) == kNone.end();
 }
 
 /// Takes "8 GPUs" from the beginning of a text.
@@ -45,7 +45,7 @@ std::optional<ThingCount> take_count(std::string_view& text) {
   const auto number = take_whole(text);
   if (!number) return std::nullopt;
   const auto is_letter = [](unsigned char c) { return std::isalpha(c) != 0; };
-  const auto* const end = std::find_if_not(text.begin(), text.end(), is_letter);
+  const auto* const end = std::ranges::find_if_not(text, is_letter);
   const auto length = static_cast<std::size_t>(end - text.begin());
   const std::string_view thing = counted_thing(text.substr(0, length));
   if (!is_device(thing)) return std::nullopt;
@@ -61,7 +61,7 @@ std::string_view counted_thing(std::string_view word) {
       "task", "proc",  "host",  "server", "process",   "thread", "token", "machine",    "param",
       "step", "epoch", "image", "sample", "parameter", "socket", "card",  "accelerator"};
   const std::string lower = singular_word(lower_case(word));
-  const auto* const found = std::find(std::begin(kThings), std::end(kThings), lower);
+  const auto* const found = std::ranges::find(kThings, lower);
   return found == std::end(kThings) ? std::string_view() : *found;
 }
 

@@ -39,7 +39,7 @@ std::optional<UnmarkedCell> without_digits_of_spread(std::string_view text) {
   const std::size_t close = text.find(')', length);
   if (close == std::string_view::npos || close == length + 1) return std::nullopt;
   const std::string_view digits = text.substr(length + 1, close - length - 1);
-  if (!std::all_of(digits.begin(), digits.end(), is_plain_digit)) return std::nullopt;
+  if (!std::ranges::all_of(digits, is_plain_digit)) return std::nullopt;
   return UnmarkedCell{std::string(text.substr(0, length)) + std::string(text.substr(close + 1)),
                       CellForm::kSpread};
 }
@@ -89,8 +89,8 @@ std::string take_exponent(std::string_view& rest) {
     return exponent;
   }
   const auto next = [&] {
-    return std::find_if(std::begin(kRaised), std::end(kRaised),
-                        [&](const auto& raised) { return rest.starts_with(raised.first); });
+    return std::ranges::find_if(kRaised,
+                                [&](const auto& raised) { return rest.starts_with(raised.first); });
   };
   for (const auto* raised = next(); raised != std::end(kRaised); raised = next()) {
     exponent += raised->second;

@@ -50,8 +50,8 @@ std::string label_of(const std::string& cell) { return std::string(column_label(
 /// too: "Time (s)" beside "Time (min)".
 std::string option_of(const Header& header, const std::string& cell) {
   const std::string label = label_of(cell);
-  const auto shared = std::count_if(header.names.begin(), header.names.end(),
-                                    [&](const std::string& one) { return label_of(one) == label; });
+  const auto shared = std::ranges::count_if(
+      header.names, [&](const std::string& one) { return label_of(one) == label; });
   return shared > 1 ? cell : label;
 }
 
@@ -72,7 +72,7 @@ void leave_finest_rates(std::vector<std::string>& columns) {
   const auto counts = [](WorkUnit of) {
     return [of](const std::string& column) { return quantity_of(column).of == of; };
   };
-  if (std::any_of(columns.begin(), columns.end(), counts(WorkUnit::kToken)))
+  if (std::ranges::any_of(columns, counts(WorkUnit::kToken)))
     std::erase_if(columns, counts(WorkUnit::kSample));
 }
 
@@ -113,9 +113,7 @@ std::vector<std::string> told_by_values(std::vector<std::string> columns,
 std::vector<std::string> best_of(std::vector<Candidate> candidates) {
   std::vector<std::string> best;
   if (candidates.empty()) return best;
-  const auto lowest =
-      std::min_element(candidates.begin(), candidates.end(),
-                       [](const Candidate& a, const Candidate& b) { return a.rank < b.rank; });
+  const auto lowest = std::ranges::min_element(candidates, {}, &Candidate::rank);
   const int rank = lowest->rank;
   for (Candidate& one : candidates) {
     if (one.rank == rank) best.push_back(std::move(one.name));
@@ -135,7 +133,7 @@ bool is_constant_over(const TableProfile* profile, const std::string& cell, cons
            !varies_within(*column, std::array{&other}) && each_varies(*scale, other);
   };
   const auto& columns = profile->columns();
-  return std::any_of(columns.begin(), columns.end(), holds_it);
+  return std::ranges::any_of(columns, holds_it);
 }
 
 /// How many times the least value of a column its greatest is, without the 5 % at each end.
@@ -143,7 +141,7 @@ double spread_of(const ColumnProfile& column) {
   std::vector<double> values = column.quantities;
   std::erase_if(values, [](double value) { return !(value > 0); });
   if (values.empty()) return 1;
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   const std::size_t end = values.size() / 20;
   return values[values.size() - 1 - end] / values[end];
 }
@@ -346,7 +344,7 @@ void move_factors_last(ChosenColumns& columns, const std::vector<std::string>& f
                        const Header& header, std::string_view source) {
   const auto place = [&](const std::string& name) { return find_column(header, name, source); };
   const auto is_factor = [&](const std::string& name) {
-    return std::any_of(factors.begin(), factors.end(), [&](const std::string& factor) {
+    return std::ranges::any_of(factors, [&](const std::string& factor) {
       return factor == name || (place(name) && place(factor) == place(name));
     });
   };
@@ -464,12 +462,11 @@ Header without_zero_scales(const Header& header, const TableProfile* profile) {
     const ColumnProfile* const column = counts ? profile->column(cell) : nullptr;
     return column != nullptr && column->is_number() ? column : nullptr;
   };
-  const bool has_other =
-      std::any_of(header.names.begin(), header.names.end(), [&](const std::string& cell) {
-        const ColumnProfile* const column = profile_of(cell);
-        return column != nullptr && column->min >= 1 && column->values.size() > 1 &&
-               column->missing == 0;
-      });
+  const bool has_other = std::ranges::any_of(header.names, [&](const std::string& cell) {
+    const ColumnProfile* const column = profile_of(cell);
+    return column != nullptr && column->min >= 1 && column->values.size() > 1 &&
+           column->missing == 0;
+  });
   if (!has_other) return counting;
   std::erase_if(counting.names, [&](const std::string& cell) {
     const ColumnProfile* const column = profile_of(cell);
@@ -488,9 +485,9 @@ Header without_graph_nodes(Header header) {
     return meaning.role == ColumnRole::kScale && !is_lone_letter(meaning) && !is_node(cell);
   };
   const auto& names = header.names;
-  const bool of_graph = std::any_of(names.begin(), names.end(),
-                                    [](const std::string& cell) { return Name(cell).has("edge"); });
-  if (of_graph && std::any_of(names.begin(), names.end(), is_other_scale)) {
+  const bool of_graph =
+      std::ranges::any_of(names, [](const std::string& cell) { return Name(cell).has("edge"); });
+  if (of_graph && std::ranges::any_of(names, is_other_scale)) {
     std::erase_if(header.names, is_node);
   }
   return header;
@@ -525,7 +522,7 @@ std::string finer_scale(const Header& header, const std::string& coarse, const s
 
 bool is_used(const ChosenColumns& columns, const std::string& column) {
   const auto has = [&column](const std::vector<std::string>& names) {
-    return std::find(names.begin(), names.end(), column) != names.end();
+    return std::ranges::find(names, column) != names.end();
   };
   return column == columns.x || column == columns.y || column == columns.run ||
          column == columns.weights || has(columns.by) || has(columns.quantity.factors);
@@ -650,7 +647,7 @@ Product spelled_product(const Header& header, const std::string& y, std::string_
   for (std::string& factor : product.factors) parts.push_back(&factor);
   for (std::string& divisor : product.divisors) parts.push_back(&divisor);
   const bool is_column = parts.size() == 1 || find_column(header, y, source) ||
-                         std::any_of(parts.begin(), parts.end(), [&](const std::string* part) {
+                         std::ranges::any_of(parts, [&](const std::string* part) {
                            return !find_column_by_words(header, *part, source);
                          });
   if (is_column) return {spelled_column(header, y, source)};
@@ -696,7 +693,7 @@ void multiply(const Header& header, const TableProfile& profile, const RunOption
   Product product{.y = columns.y,
                   .factors = std::move(factors),
                   .inverse = columns.quantity.kind == Kind::kTime};
-  const auto x = std::find(product.factors.begin(), product.factors.end(), columns.x);
+  const auto x = std::ranges::find(product.factors, columns.x);
   if (x != product.factors.end() && may_share_work(columns.x)) {
     product.factors.erase(x);
   } else if (!columns.quantity.is_of_one() && grows_as_scale(profile, product.factors, columns.x)) {
@@ -720,7 +717,7 @@ std::string lacking_work(const Quantity& quantity, WorkUnit work) {
   const auto size = [](WorkUnit unit) {
     static constexpr WorkUnit kSmallestFirst[] = {
         WorkUnit::kToken, WorkUnit::kSample, WorkUnit::kStep, WorkUnit::kEpoch, WorkUnit::kRun};
-    return std::find(std::begin(kSmallestFirst), std::end(kSmallestFirst), unit);
+    return std::ranges::find(kSmallestFirst, unit);
   };
   const WorkUnit from = quantity.of;
   const bool known = from != WorkUnit::kUnknown;
@@ -771,8 +768,7 @@ void choose_work(const Header& header, const TableProfile& profile, const RunOpt
   const auto grows = growing_work(profile, columns);
   if (!grows || grows->empty()) return;
   auto samples = columns_of_work(profile, quantity, WorkUnit::kSample, columns.x);
-  const bool told =
-      samples && std::find(samples->begin(), samples->end(), *grows) != samples->end();
+  const bool told = samples && std::ranges::find(*samples, *grows) != samples->end();
   multiply(header, profile, options, told ? std::move(*samples) : std::vector{*grows}, columns);
 }
 

@@ -109,7 +109,7 @@ void add_scales(const TableProfile& profile, std::vector<const ColumnProfile*>& 
 
 /// Whether batches differ, so that as many steps are no equal work.
 bool has_unlike_batches(const TableProfile& profile) {
-  return std::any_of(profile.columns().begin(), profile.columns().end(), [](const auto& column) {
+  return std::ranges::any_of(profile.columns(), [](const auto& column) {
     return column.meaning.role == ColumnRole::kBatchSize && column.min < column.max;
   });
 }
@@ -185,7 +185,7 @@ GroupKey key_of(const std::vector<const ColumnProfile*>& by,
 
 /// The groups of weak scaling, where a group column says which ones are.
 std::optional<PartlyGrowingWork> named_weak_scaling(const std::vector<const ColumnProfile*>& by) {
-  const auto kind = std::find_if(by.begin(), by.end(), tells_kinds_of_scaling);
+  const auto kind = std::ranges::find_if(by, tells_kinds_of_scaling);
   if (kind == by.end()) return std::nullopt;
   const auto place = static_cast<std::size_t>(kind - by.begin());
   std::set<GroupKey, GroupLess> groups;
@@ -203,8 +203,7 @@ std::optional<PartlyGrowingWork> named_weak_scaling(const std::vector<const Colu
 
 std::string PartlyGrowingWork::reason(const std::vector<std::string>& by,
                                       std::string_view x) const {
-  if (std::find(by.begin(), by.end(), column) != by.end())
-    return fmt::format("'{}' says so", column);
+  if (std::ranges::find(by, column) != by.end()) return fmt::format("'{}' says so", column);
   return fmt::format("'{}' grows with {} there", column, x);
 }
 
@@ -249,7 +248,7 @@ std::optional<PartlyGrowingWork> partly_growing_work(const TableProfile& profile
     for (const std::vector<std::uint32_t>& codes : one.growing) {
       work.groups.push_back(key_of(by, codes));
     }
-    std::sort(work.groups.begin(), work.groups.end(), GroupLess());
+    std::ranges::sort(work.groups, GroupLess());
     return work;
   }
   return named_weak_scaling(by);

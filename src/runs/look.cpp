@@ -30,7 +30,7 @@ std::string kind_of_column(const ColumnProfile& column) {
 }
 
 bool holds(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
+  return std::ranges::find(names, name) != names.end();
 }
 
 /// What a column is used for.
@@ -172,7 +172,7 @@ std::optional<CurveColumns> curve_columns(const TableProfile& profile) {
   const ColumnProfile* const tokens = column_of_role(profile, ColumnRole::kTokens);
   const ColumnProfile* const loss = column_of_role(profile, ColumnRole::kLoss);
   const auto is_step = [](const ColumnProfile& column) { return column.name == "step"; };
-  const auto step = std::find_if(profile.columns().begin(), profile.columns().end(), is_step);
+  const auto step = std::ranges::find_if(profile.columns(), is_step);
   if (run == nullptr || run->has_many_values || tokens == nullptr || loss == nullptr ||
       step == profile.columns().end()) {
     return std::nullopt;
@@ -317,7 +317,7 @@ void choose_energy(const LookState& state, TableLook& look) {
       only_measured(state, of_epoch ? UsualColumn::kEnergy : UsualColumn::kEpochEnergy);
   look.other_energy = other;
   const auto is_told = [](const LookFinding& one) { return one.code == "other_energy"; };
-  if (other.empty() || std::any_of(look.findings.begin(), look.findings.end(), is_told)) return;
+  if (other.empty() || std::ranges::any_of(look.findings, is_told)) return;
   look.findings.push_back(
       {"other_energy",
        fmt::format("'{}' is the energy of {} as far as its name tells, and '{}' is the time of {}. "
@@ -616,8 +616,7 @@ TableLook look_as_told(const std::vector<std::string>& inputs, const RunOptions&
     return !measured_by_unit(column).empty();
   };
   const bool lacks_scale = look.x.empty() && look.scales.empty() && look.settings.empty() &&
-                           (!look.y.empty() || std::any_of(profile.columns().begin(),
-                                                           profile.columns().end(), is_measured));
+                           (!look.y.empty() || std::ranges::any_of(profile.columns(), is_measured));
   if (lacks_scale && options.layout.wide.empty() && choose_unnamed_scale(profile, look)) {
     choose_groups(state, look, input_name(inputs.front()));
   }
@@ -650,9 +649,9 @@ TableLook look_at_wide(const std::vector<std::string>& inputs, RunOptions option
   if (options.x.empty() && as_it_is.x.empty()) options.x = wide.scale;
   TableLook look = look_as_told(inputs, options, none);
   // In "seconds,1,2,4" the name of what is measured stands above the names of the rows.
-  const auto above_names = std::find_if(
-      look.columns.begin(), look.columns.end(),
-      [](const LookColumn& column) { return column.use == "y" && column.kind == "text"; });
+  const auto above_names = std::ranges::find_if(look.columns, [](const LookColumn& column) {
+    return column.use == "y" && column.kind == "text";
+  });
   const std::string rows = above_names == look.columns.end() ? "" : above_names->name;
   if (!rows.empty() || (look.y.empty() && look.equal_ys.empty())) {
     options.y = kUnnamedValue;

@@ -302,7 +302,7 @@ std::optional<NextCommand> versions_command(const LookState& state, const TableL
     if (has_order && look.inputs.size() == 1 && look.inputs.front() != "-") {
       return gate_command(state, look, name);
     }
-    if (std::find(look.by.begin(), look.by.end(), name) != look.by.end()) continue;
+    if (std::ranges::find(look.by, name) != look.by.end()) continue;
     SuggestedCall call = study_call("contrast", state, look, look.by);
     call.option("--factor", name);
     return NextCommand{call.text(),

@@ -29,7 +29,7 @@ States states_of(const ColumnProfile& column) {
       "pass",      "true",     "done",    "finished",  "yes",        "converged", "1"};
   // A column of failures or exit codes says success by its opposite.
   const std::vector<std::string> words = words_of_name(column.name);
-  const bool tells_failure = std::any_of(words.begin(), words.end(), [](const std::string& word) {
+  const bool tells_failure = std::ranges::any_of(words, [](const std::string& word) {
     return word == "failed" || word == "crashed" || word == "exit";
   });
   static constexpr std::array<std::string_view, 3> kNoFailure{"0", "false", "no"};
@@ -37,9 +37,8 @@ States states_of(const ColumnProfile& column) {
   std::vector<bool> is_good;
   for (const std::string& value : column.values) {
     const std::string lower = lower_case(value);
-    is_good.push_back(tells_failure ? std::find(kNoFailure.begin(), kNoFailure.end(), lower) !=
-                                          kNoFailure.end()
-                                    : std::find(kGood.begin(), kGood.end(), lower) != kGood.end());
+    is_good.push_back(tells_failure ? std::ranges::find(kNoFailure, lower) != kNoFailure.end()
+                                    : std::ranges::find(kGood, lower) != kGood.end());
     if (is_good.back()) states.good.push_back(value);
   }
   for (const std::uint32_t code : column.codes) {
@@ -88,8 +87,8 @@ std::string other_events(const TableProfile& profile, const ColumnProfile& y) {
   std::string reason;
   for (const ColumnProfile& column : profile.columns()) {
     const std::vector<std::string> words = words_of_name(column.name);
-    const bool tells = std::any_of(words.begin(), words.end(), [](const std::string& word) {
-      return std::find(kWords.begin(), kWords.end(), word) != kWords.end();
+    const bool tells = std::ranges::any_of(words, [](const std::string& word) {
+      return std::ranges::find(kWords, word) != kWords.end();
     });
     if (is_of_other_rows(column, y) && reason.empty()) {
       reason = fmt::format("such as those of '{}'", column_label(column.name).name);
@@ -147,8 +146,8 @@ bool may_be_repeats(const ColumnProfile& column) {
 
 void find_epochs(const LookState& state, TableLook& look) {
   if (look.x.empty() && look.scales.empty()) return;
-  const bool has_curves = std::any_of(look.findings.begin(), look.findings.end(),
-                                      [](const LookFinding& one) { return one.code == "curves"; });
+  const bool has_curves = std::ranges::any_of(
+      look.findings, [](const LookFinding& one) { return one.code == "curves"; });
   if (has_curves) return;  // Rows of a run are what its group is fitted to.
   const ColumnProfile* const epoch = column_of_role(state.profile, ColumnRole::kEpoch);
   std::vector<const ColumnProfile*> fixed{state.profile.column(look.x)};
@@ -176,8 +175,8 @@ bool names_swept_setting(const ColumnProfile& column) {
   static constexpr std::array<std::string_view, 8> kWords{
       "lr", "learning", "batch", "bsz", "warmup", "decay", "momentum", "dropout"};
   const std::vector<std::string> words = words_of_name(column.name);
-  return std::any_of(words.begin(), words.end(), [](const std::string& word) {
-    return std::find(kWords.begin(), kWords.end(), word) != kWords.end();
+  return std::ranges::any_of(words, [](const std::string& word) {
+    return std::ranges::find(kWords, word) != kWords.end();
   });
 }
 
@@ -192,9 +191,8 @@ std::size_t swept_cells(const ColumnProfile& setting,
     for (const ColumnProfile* const column : cells) key.push_back(column->codes[row]);
     if (has_value(setting, row)) values[std::move(key)].insert(setting.codes[row]);
   }
-  return static_cast<std::size_t>(std::count_if(values.begin(), values.end(), [](const auto& cell) {
-    return cell.second.size() >= kFewestSwept;
-  }));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      values, [](const auto& cell) { return cell.second.size() >= kFewestSwept; }));
 }
 
 /// Whether the work of a run grows with x.
@@ -270,7 +268,7 @@ std::vector<std::string> gaps_in(const std::set<double>& levels) {
   std::vector<double> ratios;
   for (std::size_t i = 1; i < x.size(); ++i) ratios.push_back(x[i] / x[i - 1]);
   std::vector<double> sorted = ratios;
-  std::sort(sorted.begin(), sorted.end());
+  std::ranges::sort(sorted);
   const double usual = std::max(sorted[(sorted.size() - 1) / 2], 2.0);
   for (std::size_t i = 0; i < ratios.size(); ++i) {
     if (ratios[i] >= kWide * usual) gaps.push_back(fmt::format("{:g} and {:g}", x[i], x[i + 1]));

@@ -38,9 +38,8 @@ bool choose_unnamed_scale(const TableProfile& profile, TableLook& look) {
   };
   if (!only) {
     // Of a model's sizes, its parameters are the one that tells the work.
-    const bool has_parameters = std::any_of(
-        free.begin(), free.end(),
-        [&](const ColumnProfile* column) { return is_of(column, ColumnRole::kParameters); });
+    const bool has_parameters = std::ranges::any_of(
+        free, [&](const ColumnProfile* column) { return is_of(column, ColumnRole::kParameters); });
     std::erase_if(free, [&](const ColumnProfile* column) {
       return !is_of(column, has_parameters ? ColumnRole::kParameters : ColumnRole::kProblemSize);
     });

@@ -53,8 +53,8 @@ std::string one_scale_of(const LookState& state) {
 /// Whether a name counts bytes, which are sent or held, and no time.
 bool counts_bytes(const std::string& name) {
   const std::vector<std::string> words = words_of_name(name);
-  return std::find(words.begin(), words.end(), "byte") != words.end() ||
-         std::find(words.begin(), words.end(), "bytes") != words.end();
+  return std::ranges::find(words, "byte") != words.end() ||
+         std::ranges::find(words, "bytes") != words.end();
 }
 
 /// Whether a column may be what was measured although no name says so.
@@ -220,8 +220,8 @@ std::string column_of_nights(const LookState& state, const TableLook& look) {
       all.insert(place);
       of_night[nights.codes[row]].insert(std::move(place));
     }
-    const auto whole = std::count_if(of_night.begin(), of_night.end(),
-                                     [&all](const auto& night) { return night.second == all; });
+    const auto whole =
+        std::ranges::count_if(of_night, [&all](const auto& night) { return night.second == all; });
     if (static_cast<double>(whole) >= kMost * static_cast<double>(of_night.size())) {
       return label_of_column(nights);
     }

@@ -76,8 +76,7 @@ std::string scale_in_names(const TableProfile& profile, const std::string& rest)
       return word + (word.ends_with('s') ? "es" : "s");
   }
   const std::vector<std::string> words = split(rest, '_');
-  const bool letters =
-      std::all_of(words.begin(), words.end(), [](auto& word) { return word.size() == 1; });
+  const bool letters = std::ranges::all_of(words, [](auto& word) { return word.size() == 1; });
   // In "T(t = 4)" the last letter is that of the scale.
   if (letters && words.size() > 1) return words.back();
   const ColumnRole role = meaning_of(rest).role;

@@ -146,8 +146,7 @@ class ObservationScanner : public RowConsumer {
   void choose(const Header& header, std::string_view source) {
     columns_ = choose_(header, source, profile_);
     std::erase_if(columns_->by, [&](const std::string& name) {
-      return std::find(columns_->factors.begin(), columns_->factors.end(), name) !=
-             columns_->factors.end();
+      return std::ranges::find(columns_->factors, name) != columns_->factors.end();
     });
     columns_->by.insert(columns_->by.end(), columns_->factors.begin(), columns_->factors.end());
     label_names_ = columns_->by;
@@ -241,8 +240,8 @@ class ObservationScanner : public RowConsumer {
         return plan.numbers[i];
       }
     }
-    const auto label = std::find_if(plan.labels.begin(), plan.labels.end(),
-                                    [&](std::size_t column) { return row.missing(column); });
+    const auto label =
+        std::ranges::find_if(plan.labels, [&](std::size_t column) { return row.missing(column); });
     return label == plan.labels.end() ? std::nullopt : std::optional(*label);
   }
 

@@ -40,14 +40,13 @@ RankedTexts ranked_texts(const std::vector<ObservationWorker>& workers, std::siz
     const auto& texts = worker.dictionaries[label].texts();
     sorted.insert(sorted.end(), texts.begin(), texts.end());
   }
-  std::sort(sorted.begin(), sorted.end());
+  std::ranges::sort(sorted);
   sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
   std::vector<std::uint32_t> rank(sorted.size());
   std::vector<std::uint32_t> order(sorted.size());
   std::iota(order.begin(), order.end(), 0U);
-  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return natural_less(sorted[a], sorted[b]);
-  });
+  std::ranges::stable_sort(
+      order, [&](std::uint32_t a, std::uint32_t b) { return natural_less(sorted[a], sorted[b]); });
   for (std::uint32_t i = 0; i < order.size(); ++i) {
     rank[order[i]] = i;
     out.texts.emplace_back(sorted[order[i]]);
@@ -56,7 +55,7 @@ RankedTexts ranked_texts(const std::vector<ObservationWorker>& workers, std::siz
     auto& ranks = out.ranks.emplace_back();
     if (worker.dictionaries.empty()) continue;
     for (const std::string_view text : worker.dictionaries[label].texts()) {
-      const auto place = std::lower_bound(sorted.begin(), sorted.end(), text);
+      const auto place = std::ranges::lower_bound(sorted, text);
       ranks.push_back(rank[static_cast<std::size_t>(place - sorted.begin())]);
     }
   }
@@ -68,10 +67,10 @@ void make_dense(std::vector<RowKey>& keys) {
   std::vector<std::uint64_t> values;
   values.reserve(keys.size());
   for (const RowKey& key : keys) values.push_back(key.labels);
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   values.erase(std::unique(values.begin(), values.end()), values.end());
   for (RowKey& key : keys) {
-    const auto place = std::lower_bound(values.begin(), values.end(), key.labels);
+    const auto place = std::ranges::lower_bound(values, key.labels);
     key.labels = static_cast<std::uint64_t>(place - values.begin());
   }
 }
@@ -237,14 +236,14 @@ struct Observations::Storage {
     for (std::size_t group = 0; group + 1 < begins.size(); ++group) {
       std::vector<std::size_t> order(begins[group + 1] - begins[group]);
       std::iota(order.begin(), order.end(), begins[group]);
-      std::stable_sort(order.begin(), order.end(),
-                       [&](std::size_t a, std::size_t b) { return compare_runs(a, b) < 0; });
+      std::ranges::stable_sort(
+          order, [&](std::size_t a, std::size_t b) { return compare_runs(a, b) < 0; });
       std::vector<std::vector<double>> means;  // One per run.
       for (std::size_t i = 0, end = 0; i < order.size(); i = end) {
         while (end < order.size() && compare_runs(order[i], order[end]) == 0) ++end;
         means.push_back(mean_of_rows(std::span(order).subspan(i, end - i)));
       }
-      std::sort(means.begin(), means.end(), [](const auto& a, const auto& b) {
+      std::ranges::sort(means, [](const auto& a, const auto& b) {
         for (std::size_t c = 0; c < a.size(); ++c) {
           if (const int found = compare(a[c], b[c]); found != 0) return found < 0;
         }
@@ -313,8 +312,8 @@ std::vector<UngroupedColumn> Observations::ungrouped() const {
   }
   std::vector<std::string> found = ungrouped_columns(storage_->profile, chosen);
   std::erase_if(found, [&](const std::string& name) {
-    return std::any_of(numbers().begin(), numbers().end(),
-                       [&name](const NumberColumn& number) { return number.name == name; });
+    return std::ranges::any_of(numbers(),
+                               [&name](const NumberColumn& number) { return number.name == name; });
   });
   return told_ungrouped(storage_->profile, found, by(), scale);
 }
@@ -393,7 +392,7 @@ Observations read_observations(std::span<const std::string> inputs, const Choose
 std::vector<Cell> cells_of(std::span<const double> x, std::span<const double> y) {
   std::vector<std::size_t> order(x.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+  std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
     return std::pair(x[a], y[a]) < std::pair(x[b], y[b]);
   });
   std::vector<Cell> cells;
@@ -427,7 +426,7 @@ std::vector<MeanAt> means_at(std::span<const double> x, std::span<const double> 
   std::vector<MeanAt> means;
   for (const auto& [at, own] : values) {
     const double sum = std::accumulate(own.begin(), own.end(), 0.0);
-    const auto [least, greatest] = std::minmax_element(own.begin(), own.end());
+    const auto [least, greatest] = std::ranges::minmax_element(own);
     means.push_back({at, sum / static_cast<double>(own.size()), *least, *greatest});
   }
   return means;

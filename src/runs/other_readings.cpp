@@ -35,7 +35,7 @@ std::string reading_of_wide(const Header& header, const TableProfile& profile,
 
 /// Whether a column names rows that hold no times: "speedup", "efficiency".
 bool names_other_measures(const ColumnProfile& column) {
-  return std::any_of(column.values.begin(), column.values.end(), [](const std::string& value) {
+  return std::ranges::any_of(column.values, [](const std::string& value) {
     const ColumnRole role = meaning_of(value).role;
     return role == ColumnRole::kDerived || role == ColumnRole::kRate;
   });
@@ -48,12 +48,12 @@ std::optional<WideReading> sure_wide_reading(const Header& header, const TablePr
   const LookState state{.profile = *profile, .header = header, .options = {}};
   auto wide = wide_reading(state, {});
   if (!wide) return std::nullopt;
-  const bool each = std::all_of(wide->columns.begin(), wide->columns.end(), [](auto& name) {
+  const bool each = std::ranges::all_of(wide->columns, [](auto& name) {
     return meaning_of(name.substr(std::min(name.find_first_not_of("0123456789 "), name.size())))
                .role == ColumnRole::kScale;
   });
   const auto& columns = profile->columns();
-  if (!each || std::any_of(columns.begin(), columns.end(), names_other_measures)) {
+  if (!each || std::ranges::any_of(columns, names_other_measures)) {
     return std::nullopt;
   }
   return wide;

@@ -301,7 +301,7 @@ std::optional<std::vector<std::string>> amount_of(const TableProfile& profile, W
     };
     const bool counts = !rate && !time && !other && column.whole &&
                         work_of_word(name.per()) != to &&
-                        std::any_of(name.words().begin(), name.words().end(), counts_it);
+                        std::ranges::any_of(name.words(), counts_it);
     const bool per_epoch = name.per() == "epoch";
     return counts && (from == WorkUnit::kEpoch ? per_epoch || !name.has("per") : !name.has("per"));
   }));
@@ -389,7 +389,7 @@ Product parse_product(const std::string& name) {
     const bool unit = is_one_of(part.first, {"s", "sec", "second", "min", "h", "hour", "day"});
     return (kind == Kind::kTime && !unit) || kind == Kind::kRate;  // "Tokens / sec / GPU".
   };
-  const auto y = std::find_if(parts.begin(), parts.end(), is_measured);
+  const auto y = std::ranges::find_if(parts, is_measured);
   const bool inverse = y != parts.end() && y->second;
   // "img / s" and "GPUs / node" are names of one column.
   const bool product = inverse || name.find(" * ") != name.npos;

@@ -83,7 +83,7 @@ RowFilter::RowFilter(std::string_view condition) : text_(condition) {
 bool RowFilter::holds(std::string_view cell, char decimal, std::string_view header) const {
   cell = trimmed(cell);
   if (!is_order()) {
-    const bool any = std::any_of(values_.begin(), values_.end(), [&](const std::string& value) {
+    const bool any = std::ranges::any_of(values_, [&](const std::string& value) {
       return cell == value || difference(cell, decimal, value, header) == 0.0 ||
              difference_of_dates(read_date(cell), read_date(value)) == 0.0;
     });

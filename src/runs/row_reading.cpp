@@ -365,12 +365,12 @@ void tell_layout(const Header& header, const NumberFormat& format, std::string_v
     parts.emplace_back("numbers have decimal commas");
   }
   const auto has = [&header](std::string_view name) {
-    return std::find(header.names.begin(), header.names.end(), name) != header.names.end();
+    return std::ranges::find(header.names, name) != header.names.end();
   };
   if (has("JobID") && (has("AllocTRES") || has("ReqTRES"))) {
     // Cells that sacct draws for people are cut, and ingest reads files alone.
     const bool is_drawn = header.of_blanks || !header.told.empty();
-    const bool is_piped = std::find(inputs.begin(), inputs.end(), "-") != inputs.end();
+    const bool is_piped = std::ranges::find(inputs, "-") != inputs.end();
     const std::string_view save = is_drawn   ? "save that of sacct --parsable2, and "
                                   : is_piped ? "save it, and "
                                              : "";
@@ -384,7 +384,7 @@ void tell_layout(const Header& header, const NumberFormat& format, std::string_v
   // Of several tables the first one stands for all, but lines that are not read are told of each.
   if (!sentences.empty() && header.told.empty()) return;
   std::string sentence = fmt::format("{}: {}", source, joined(parts, "; "));
-  const bool told = std::find(sentences.begin(), sentences.end(), sentence) != sentences.end();
+  const bool told = std::ranges::find(sentences, sentence) != sentences.end();
   if (!told) sentences.push_back(std::move(sentence));  // Tables may be opened again.
 }
 
@@ -408,7 +408,7 @@ void NamedCount::merge(const NamedCount& other) {
 
 void RowTally::add_bad_row(BadRow row) {
   bad_rows.push_back(std::move(row));
-  std::sort(bad_rows.begin(), bad_rows.end(), [](const BadRow& a, const BadRow& b) {
+  std::ranges::sort(bad_rows, [](const BadRow& a, const BadRow& b) {
     return std::pair(a.file, a.offset) < std::pair(b.file, b.offset);
   });
   if (bad_rows.size() > kMostBadRowsShown) bad_rows.pop_back();
@@ -421,9 +421,8 @@ void RowTally::note_comment(const char* begin, const char* end, char separator, 
   const std::string_view row = line.substr(std::min(line.find_first_not_of("# \t"), line.size()));
   std::vector<std::string_view> fields;
   tokenize(row, separator, fields);
-  const bool numbers = std::any_of(fields.begin(), fields.end(), [](std::string_view field) {
-    return parse_number(trimmed(field)).has_value();
-  });
+  const bool numbers = std::ranges::any_of(
+      fields, [](std::string_view field) { return parse_number(trimmed(field)).has_value(); });
   if (fields.size() != width || width < 2 || !numbers) return;
   ++counts.commented;
   keep_first(commented, std::string(line));
@@ -431,9 +430,7 @@ void RowTally::note_comment(const char* begin, const char* end, char separator, 
 
 void RowTally::note_missing(std::string_view column, std::uint64_t rows) {
   auto& all = counts.missing_in;
-  const auto place = std::lower_bound(
-      all.begin(), all.end(), column,
-      [](const RowCounts::Missing& one, std::string_view name) { return one.column < name; });
+  const auto place = std::ranges::lower_bound(all, column, {}, &RowCounts::Missing::column);
   if (place != all.end() && place->column == column) {
     place->rows += rows;
   } else {

@@ -210,7 +210,7 @@ auto scan_as_written(std::span<const std::string> paths, const Ranks* ranks, Sca
     } catch (const ReadAgain& again) {
       bool& known = dynamic_cast<const CommaIsOpen*>(&again) != nullptr ? reading.all_rows
                                                                         : reading.base_units;
-      const bool readable = std::all_of(paths.begin(), paths.end(), is_regular_file);
+      const bool readable = std::ranges::all_of(paths, is_regular_file);
       if (known || ranks != nullptr || !readable) throw DataError(again.what());
       known = true;
     }

@@ -83,8 +83,8 @@ std::optional<std::size_t> column_without_value(const TablePlan& plan, RowFields
   for (const std::size_t column : plan.factors) {
     if (row.lacks_number(column, tally)) return column;
   }
-  const auto group = std::find_if(plan.by.begin(), plan.by.end(),
-                                  [&row](std::size_t column) { return row.missing(column); });
+  const auto group =
+      std::ranges::find_if(plan.by, [&row](std::size_t column) { return row.missing(column); });
   return group == plan.by.end() ? std::nullopt : std::optional(*group);
 }
 /// The rows that one thread has read.
@@ -170,7 +170,7 @@ struct Worker {
     std::vector<std::pair<std::size_t, std::size_t>> columns;  // Place and longest field.
     for (std::size_t i = 0; i < plan->by.size(); ++i) columns.emplace_back(plan->by[i], longest[i]);
     if (with_x || columns.empty()) columns.emplace_back(plan->x, longest.back());
-    std::sort(columns.begin(), columns.end());
+    std::ranges::sort(columns);
     std::vector<KeySpan> result;
     std::size_t bytes = 0;
     for (const auto& [column, length] : columns) {
@@ -316,15 +316,15 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
                           !plan.is_product();
     const auto has = [&table](std::size_t column, auto takes) {
       const auto& chunks = table.columns[column].chunks;
-      return std::all_of(chunks.begin(), chunks.end(), takes);
+      return std::ranges::all_of(chunks, takes);
     };
     const auto is_double = [](const MemoryChunk& chunk) {
       return chunk.kind == MemoryChunk::Kind::kDouble;
     };
     const std::vector<std::size_t> keys = key_columns(plan);
     return is_plain && keys.size() <= ColumnKeys::kMostColumns && has(plan.y, is_double) &&
-           std::all_of(keys.begin(), keys.end(),
-                       [&](std::size_t column) { return has(column, ColumnKeys::takes); });
+           std::ranges::all_of(keys,
+                               [&](std::size_t column) { return has(column, ColumnKeys::takes); });
   }
 
   void take_columns(const ColumnRows& rows, int worker_index) override {
@@ -438,8 +438,7 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
     for (std::size_t i = 0; i < filters_.size(); ++i) {
       const std::size_t column = required_column(header, filters_[i].column(), source);
       plan.filters.push_back(column);
-      const bool of_key =
-          column == plan.x || std::find(plan.by.begin(), plan.by.end(), column) != plan.by.end();
+      const bool of_key = column == plan.x || std::ranges::find(plan.by, column) != plan.by.end();
       if (!of_key) plan.row_filters.push_back(i);
     }
     const std::vector<std::size_t> used = used_by(plan);

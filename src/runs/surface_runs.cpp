@@ -33,7 +33,7 @@ const std::string& second_column(const SurfaceColumns& columns) {
 
 bool is_one_of(std::string_view column, const std::vector<std::string_view>& words) {
   const std::string name = lower_case(column);
-  return std::any_of(words.begin(), words.end(), [&name](std::string_view word) {
+  return std::ranges::any_of(words, [&name](std::string_view word) {
     return word.size() == 1 ? name == word : name.find(word) != std::string::npos;
   });
 }
@@ -164,7 +164,7 @@ void find_losses(const Header& header, std::string_view source, const TableProfi
 /// Whether a column counts epochs, so that unique tokens are tokens / epochs.
 bool counts_epochs(std::string_view column) {
   const std::vector<std::string> words = words_of_name(column);
-  return std::any_of(words.begin(), words.end(), [](const std::string& word) {
+  return std::ranges::any_of(words, [](const std::string& word) {
     return word == "epoch" || word == "repetition" || word == "repeat" || word == "pass";
   });
 }
@@ -305,7 +305,7 @@ SurfaceRuns runs_of(const Observations& observations, std::size_t group,
 bool counts_unique_tokens(std::string_view column) {
   const std::vector<std::string> words = words_of_name(column);
   const auto has = [&words](std::string_view word) {
-    return std::find(words.begin(), words.end(), word) != words.end();
+    return std::ranges::find(words, word) != words.end();
   };
   return (has("unique") && (has("token") || words.size() == 1)) ||
          (has("dataset") && (has("token") || has("size")));

@@ -109,10 +109,9 @@ bool names_things(const ColumnProfile& column) {
   if (role == ColumnRole::kScale || role == ColumnRole::kSystem || role == ColumnRole::kRun) {
     return true;
   }
-  const auto numbered =
-      std::count_if(column.values.begin(), column.values.end(), [](const std::string& value) {
-        return !value.empty() && value.back() >= '0' && value.back() <= '9';
-      });
+  const auto numbered = std::ranges::count_if(column.values, [](const std::string& value) {
+    return !value.empty() && value.back() >= '0' && value.back() <= '9';
+  });
   return 2 * static_cast<std::size_t>(numbered) > column.values.size();
 }
 
@@ -160,12 +159,11 @@ bool is_ungrouped(const TableProfile& profile, const ChosenColumns& columns,
   for (const std::string& name : columns.by) fixed.push_back(profile.column(name));
   if (!columns.x.empty()) fixed.push_back(profile.column(columns.x));
   std::erase(fixed, nullptr);
-  const bool many = std::any_of(fixed.begin(), fixed.end(),
-                                [](const ColumnProfile* one) { return one->has_many_values; });
+  const bool many =
+      std::ranges::any_of(fixed, [](const ColumnProfile* one) { return one->has_many_values; });
   if (many) return false;  // Their values are not told apart.
   const std::string name(column_label(column.name).name);
-  const bool told =
-      std::find(columns.pooled.begin(), columns.pooled.end(), name) != columns.pooled.end();
+  const bool told = std::ranges::find(columns.pooled, name) != columns.pooled.end();
   if (told || is_used(columns, name) || !could_be_group(column)) return false;
   if (is_apart_from_loss(column, columns) || is_apart_from_step(column, columns)) return false;
   if (is_same_beside(profile, column, columns)) return false;
