@@ -7,7 +7,6 @@
 
 #include "input/container.hpp"
 #include "input/header_names.hpp"
-#include "input/headerless.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/name_words.hpp"
 #include "scalelaw/base/names.hpp"

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "input/cell_lists.hpp"
 #include "input/container.hpp"
 #include "input/decimal_sign.hpp"
 #include "input/foreign_files.hpp"

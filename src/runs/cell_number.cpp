@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "base/per_thread.hpp"
-#include "runs/cell_counts.hpp"
 #include "runs/cell_marks.hpp"
 #include "runs/rate_unit.hpp"
 #include "scalelaw/base/duration.hpp"

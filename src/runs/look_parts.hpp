@@ -3,8 +3,10 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "scalelaw/input/csv.hpp"
 #include "scalelaw/runs/columns.hpp"
 #include "scalelaw/runs/look.hpp"
 #include "scalelaw/runs/read_runs.hpp"
@@ -89,5 +91,16 @@ std::vector<NextCommand> next_commands(const LookState& state, const TableLook& 
 
 /// Its column of that role with the lowest rank that holds numbers; nullptr without one.
 const ColumnProfile* column_of_role(const TableProfile& profile, ColumnRole role);
+
+/// How else a table may be read in which no x or y was found, as the end of an error message, with
+/// whole calls: a loss over one scale, a wide table, another table of the file. Empty if in no way.
+/// @param profile  What sampled rows hold; nullptr: the names alone tell.
+std::string other_readings(const Header& header, const TableProfile* profile,
+                           std::string_view source);
+
+/// The wide reading of a table whose names leave no doubt: each column of the scale says what it
+/// counts, "1 GPU,2 GPUs", and no row is one of speedups or rates. Empty without one.
+/// @param profile  What sampled rows hold; nullptr: no table is sure.
+std::optional<WideReading> sure_wide_reading(const Header& header, const TableProfile* profile);
 
 }  // namespace scalelaw

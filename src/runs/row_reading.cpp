@@ -1,6 +1,5 @@
 #include "runs/row_reading.hpp"
 #include "runs/job_steps.hpp"
-#include "runs/where_clues.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

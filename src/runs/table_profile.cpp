@@ -12,7 +12,7 @@
 
 #include "input/block_buffer.hpp"
 #include "input/table_text.hpp"
-#include "runs/cell_counts.hpp"
+#include "runs/cell_marks.hpp"
 #include "runs/cell_number.hpp"
 #include "runs/column_words.hpp"
 #include "runs/job_steps.hpp"

@@ -1,6 +1,6 @@
 // What to write instead of a condition that no row fulfils.
 
-#include "runs/where_clues.hpp"
+#include "runs/row_reading.hpp"
 
 #include <fmt/format.h>
 
