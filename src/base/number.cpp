@@ -26,7 +26,9 @@ void append_decimal(std::string& out, const fmt::format_int& digits, int exponen
   const int point = count + exponent;  // How many digits stand before the decimal point.
   std::array<char, 32> room;           // The longest are "0.0001234..." and "1.234...e-308".
   char* end = room.data();
-  const auto put = [&end](std::string_view part) { end = std::ranges::copy(part, end); };
+  const auto put = [&end](std::string_view part) {
+    end = std::copy(part.begin(), part.end(), end);
+  };
   if (point < -3 || point > 16) {
     put(text.substr(0, 1));
     if (count > 1) *end++ = '.';

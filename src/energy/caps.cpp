@@ -1,13 +1,12 @@
 #include "scalelaw/energy/caps.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <set>
 #include <stdexcept>
 
+#include "base/errors.hpp"
 #include "energy/caps_parts.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/energy/setting_number.hpp"
@@ -25,8 +24,8 @@ std::size_t greatest_setting(const std::vector<std::string>& names) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto number = setting_number(names[i]);
     if (!number) {
-      throw FitError(FailureCode::kTooFewLevels,
-                     fmt::format("no reference is named and {} is no number", quoted(names[i])));
+      throw fit_error(FailureCode::kTooFewLevels, "no reference is named and {} is no number",
+                      quoted(names[i]));
     }
     if (number->value <= most) continue;
     most = number->value;
@@ -37,9 +36,8 @@ std::size_t greatest_setting(const std::vector<std::string>& names) {
 
 std::size_t reference_in(const std::vector<std::string>& names, const std::string& reference) {
   if (names.size() == 1 && (reference.empty() || same_setting(names[0], reference))) {
-    throw FitError(
-        FailureCode::kTooFewLevels,
-        fmt::format("all runs have one setting, {}: there is nothing to compare", names[0]));
+    throw fit_error(FailureCode::kTooFewLevels,
+                    "all runs have one setting, {}: there is nothing to compare", names[0]);
   }
   if (reference.empty()) return greatest_setting(names);
   auto found = std::ranges::find(names, reference);
@@ -48,9 +46,8 @@ std::size_t reference_in(const std::vector<std::string>& names, const std::strin
         names, [&](const std::string& name) { return same_setting(name, reference); });
   }
   if (found == names.end()) {
-    throw FitError(
-        FailureCode::kTooFewLevels,
-        fmt::format("there are no runs at the reference {}, only at {}", reference, joined(names)));
+    throw fit_error(FailureCode::kTooFewLevels, "there are no runs at the reference {}, only at {}",
+                    reference, joined(names));
   }
   return static_cast<std::size_t>(found - names.begin());
 }
@@ -419,10 +416,9 @@ Caps compare_settings(std::span<const SettingRuns> settings, const CapsOptions& 
     caps.scales.push_back(std::move(comparison));
   }
   if (shared.empty()) {
-    throw FitError(
-        FailureCode::kTooFewLevels,
-        fmt::format("no other setting has runs at an N at which the reference {} has some",
-                    caps.reference));
+    throw fit_error(FailureCode::kTooFewLevels,
+                    "no other setting has runs at an N at which the reference {} has some",
+                    caps.reference);
   }
   caps.without_reference = scales_without_reference(cells);
   caps.overall = comparison_over(cells, shared, options);

@@ -1,11 +1,9 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
+#include "base/errors.hpp"
 #include "fit/pooled_scatter.hpp"
 #include "runs/deliver_in_order.hpp"
-#include "scalelaw/base/error.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/energy/caps.hpp"
@@ -154,10 +152,10 @@ std::string reference_among(const std::vector<std::string>& settings, const std:
   if (reference.empty()) {
     for (const std::string& setting : settings) {
       if (setting_number(setting)) continue;
-      throw DataError(fmt::format(
+      throw data_error(
           "'{}' is not a number everywhere ({}): name the setting to compare with by --reference; "
           "it has {}",
-          column, quoted(setting), joined(settings)));
+          column, quoted(setting), joined(settings));
     }
     return {};
   }
@@ -167,8 +165,8 @@ std::string reference_among(const std::vector<std::string>& settings, const std:
   for (const std::string& setting : settings) {
     if (same_setting(setting, reference)) return setting;
   }
-  throw DataError(fmt::format("--reference {}: '{}' has no such value; it has {}",
-                              quoted(reference), column, joined(settings)));
+  throw data_error("--reference {}: '{}' has no such value; it has {}", quoted(reference), column,
+                   joined(settings));
 }
 
 bool setting_is_scale(const MeasuredRuns& runs) {

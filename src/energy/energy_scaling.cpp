@@ -124,13 +124,13 @@ Ratio ratio_of(const Estimate& log_ratio) {
 
 std::vector<double> products(std::span<const double> a, std::span<const double> b) {
   std::vector<double> out(a.size());
-  std::ranges::transform(a, b.begin(), out.begin(), std::multiplies());
+  std::ranges::transform(a, b, out.begin(), std::multiplies());
   return out;
 }
 
 std::vector<double> quotients(std::span<const double> a, std::span<const double> b) {
   std::vector<double> out(a.size());
-  std::ranges::transform(a, b.begin(), out.begin(), std::divides());
+  std::ranges::transform(a, b, out.begin(), std::divides());
   return out;
 }
 

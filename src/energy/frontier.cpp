@@ -32,7 +32,7 @@ std::vector<SweepPoint> sample_frontier(std::span<const SweepPoint> points) {
   if (points.size() < 4 * kSample) return {};
   std::vector<SweepPoint> sample;
   for (std::size_t i = 0; i < kSample; ++i) sample.push_back(points[points.size() / kSample * i]);
-  std::ranges::sort(sample);
+  std::sort(sample.begin(), sample.end());
   std::vector<SweepPoint> frontier;
   visit_frontier(std::span<const SweepPoint>(sample),
                  [&frontier](const SweepPoint& point) { frontier.push_back(point); });
@@ -45,8 +45,7 @@ void drop_dominated(std::vector<SweepPoint>& points) {
   if (sample.empty()) return;
   std::erase_if(points, [&sample](const SweepPoint& point) {
     // The last sampled point whose a is no greater has the least b of these.
-    const auto above = std::ranges::upper_bound(
-        sample, point.a, [](double a, const SweepPoint& other) { return a < other.a; });
+    const auto above = std::ranges::upper_bound(sample, point.a, {}, &SweepPoint::a);
     if (above == sample.begin()) return false;
     const SweepPoint& best = *std::prev(above);
     return best.b < point.b || (best.b == point.b && best.a < point.a);

@@ -8,8 +8,8 @@
 #include <span>
 #include <utility>
 
+#include "base/errors.hpp"
 #include "runs/column_words.hpp"
-#include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/energy/plausible_power.hpp"
@@ -44,11 +44,11 @@ void choose_count(Chosen& chosen, const Header& header, const MeasureOptions& me
   } else if (measures.power.empty() && !chosen.energy.empty()) {
     chosen.power.clear();
   } else {
-    throw DataError(fmt::format(
+    throw data_error(
         "{}: '{}' is taken as the power of one GPU, and '{}' does not count GPUs: --total-power "
         "says that it is of all GPUs of a run, a column called gpus (or num_gpus, accelerators, "
         "...) tells how many these are",
-        source, chosen.power, x));
+        source, chosen.power, x);
   }
 }
 
@@ -112,23 +112,23 @@ void choose_energy_and_power(Chosen& chosen, const Header& header, bool has_x, b
                                   : UsualColumn::kEnergy;
     const auto others = measured_columns(header, other, profile);
     if (!others.empty()) {
-      throw DataError(fmt::format(
+      throw data_error(
           "{0}: '{1}' is the {2} by its name, and '{3}' is of {4}: if both are of one {5}, add "
           "--energy {6}; -y names another time",
           source, chosen.runs.y,
           other == UsualColumn::kEnergy ? "time of an epoch" : "time of a run", others.front(),
           other == UsualColumn::kEnergy ? "a run as far as its name tells" : "an epoch",
-          other == UsualColumn::kEnergy ? "epoch" : "run", shell_word(others.front())));
+          other == UsualColumn::kEnergy ? "epoch" : "run", shell_word(others.front()));
     }
     if (is_optional) {
       chosen.untold.push_back("no column tells the energy, so only times are compared");
       return;
     }
-    throw DataError(
-        fmt::format("{}: there is no column for the energy that goes with '{}': name one with "
-                    "--energy, or one of the mean power of one GPU with --power (of all GPUs: with "
-                    "--total-power as well); columns are: {}",
-                    source, chosen.runs.y, joined(header.names)));
+    throw data_error(
+        "{}: there is no column for the energy that goes with '{}': name one with --energy, or one "
+        "of the mean power of one GPU with --power (of all GPUs: with --total-power as well); "
+        "columns are: {}",
+        source, chosen.runs.y, joined(header.names));
   }
   if (chosen.energy.empty()) chosen.energy = energy;
   if (chosen.power.empty()) chosen.power = power;
@@ -152,11 +152,11 @@ Chosen choose_names(const Header& header, const MeasureOptions& measures, std::s
                 spelled_column(header, measures.energy, source),
                 spelled_column(header, measures.power, source), measures.total_power};
   if (chosen.runs.quantity.kind == Kind::kRate) {
-    throw DataError(
-        fmt::format("{}: '{}' is a rate by its name, and energy needs a time: name a column of "
-                    "times with -y (of rates, contrast --factor COL compares settings; fit, rank "
-                    "and predict take them as well); columns are: {}",
-                    source, chosen.runs.y, joined(header.names)));
+    throw data_error(
+        "{}: '{}' is a rate by its name, and energy needs a time: name a column of times with -y "
+        "(of rates, contrast --factor COL compares settings; fit, rank and predict take them as "
+        "well); columns are: {}",
+        source, chosen.runs.y, joined(header.names));
   }
   choose_energy_and_power(chosen, header, options.has_x, measures.energy_optional, profile, source);
   if (!options.has_x && measures.gpus_if_there) {
@@ -186,10 +186,10 @@ double factor_of(const Observations& observations, std::size_t number, Dimension
   const std::string& unit = observations.unit(number);
   if (const auto factor = in_base_units(unit, dimension)) return *factor;
   if (!unit.empty()) {
-    throw DataError(
-        fmt::format("'{}' is in {}, which is a unit of something else: name another column, or "
-                    "correct its unit",
-                    name, unit));
+    throw data_error(
+        "'{}' is in {}, which is a unit of something else: name another column, or correct its "
+        "unit",
+        name, unit);
   }
   const std::string_view in_name = unit_in_name(name, dimension);
   if (const auto factor = in_base_units(in_name, dimension)) return *factor;
@@ -261,14 +261,13 @@ void refuse_total_as_one(const MeasuredRuns& runs, const MeasureOptions& measure
   if (!growing) return;
   const std::string& power = runs.observations.numbers()[*runs.columns.power].name;
   if (is_rate_of_one(power, "gpus")) return;
-  throw DataError(fmt::format(
+  throw data_error(
       "'{0}' is {1:.3g} times as much on {2:.6g} GPUs as on {3:.6g}, so it seems to be the power "
-      "of "
-      "all GPUs together: {4}",
+      "of all GPUs together: {4}",
       power, growing->ratio, growing->most_gpus, growing->least_gpus,
       is_named ? fmt::format("add --total-power to --power {}", shell_word(measures.power))
                : fmt::format("add --total-power, or --power {} if it is that of one GPU",
-                             shell_word(power))));
+                             shell_word(power)));
 }
 
 }  // namespace
@@ -586,8 +585,7 @@ std::string unit_by_program(const std::vector<std::string>& inputs, const std::s
 
 JoulesPerUnit joules_per_unit(const std::string& column, const std::string& unit) {
   if (const auto factor = in_base_units(unit, Dimension::kEnergy)) return {.joules = *factor};
-  if (!unit.empty())
-    throw DataError(fmt::format("'{}' is in {}, which is no unit of energy", column, unit));
+  if (!unit.empty()) throw data_error("'{}' is in {}, which is no unit of energy", column, unit);
   const auto factor = in_base_units(unit_in_name(column, Dimension::kEnergy), Dimension::kEnergy);
   return {.joules = factor.value_or(1), .assumed = !factor};
 }

@@ -47,7 +47,7 @@ TwoByTwo drawn_root(const TwoByTwo& root, double dof, RandomStream& stream) {
 /// Sorts by insertion if the points are few.
 void sort_nearly_sorted(std::vector<SweepPoint>& points) {
   constexpr std::size_t kFew = 64;
-  if (points.size() > kFew) return std::ranges::sort(points);
+  if (points.size() > kFew) return std::sort(points.begin(), points.end());
   for (std::size_t i = 1; i < points.size(); ++i) {
     const SweepPoint moved = points[i];
     std::size_t place = i;
@@ -80,7 +80,7 @@ class Draws {
     for (std::size_t i = 0; i < size(); ++i) {
       by_time_.push_back({pareto.points[i].seconds, pareto.points[i].joules, i});
     }
-    std::ranges::sort(by_time_);
+    std::sort(by_time_.begin(), by_time_.end());
     if (pareto.default_point) prepare_comparisons();
   }
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "base/errors.hpp"
 #include "runs/deliver_in_order.hpp"
-#include "scalelaw/base/error.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/base/text.hpp"
@@ -52,8 +52,8 @@ class LimitsByKind {
     for (const std::size_t i : hardware_) limits.hardware.push_back(observations.by()[i]);
     for (const auto& [kind, watts] : greatest_) {
       if (!watts) {
-        throw DataError(fmt::format("no {} of {} {} is a number: name MaxPower with --max-power W",
-                                    limits.column, joined(limits.hardware), joined(kind)));
+        throw data_error("no {} of {} {} is a number: name MaxPower with --max-power W",
+                         limits.column, joined(limits.hardware), joined(kind));
       }
       limits.kinds.push_back({kind, *watts});
     }
@@ -99,8 +99,8 @@ void refuse_extremes(const std::vector<double>& values, std::string_view what,
                      const GroupKey& key) {
   for (const double value : values) {
     if (value > 0 && value < 1e200) continue;
-    throw DataError(fmt::format("{} of {} is {} in s or J: beyond what can be compared", what,
-                                joined(key), value));
+    throw data_error("{} of {} is {} in s or J: beyond what can be compared", what, joined(key),
+                     value);
   }
 }
 
@@ -131,13 +131,12 @@ void check_defaults(std::span<const std::string> knobs, const std::vector<KnobVa
     const std::string& knob = wanted[i].knob;
     if (std::ranges::find(names, knob) == names.end()) {
       const auto near = nearest(knob, names);
-      throw DataError(
-          fmt::format("--default names {}, which is no knob{}; knobs are: {}", quoted(knob),
-                      near ? fmt::format(" (did you mean '{}'?)", *near) : "", joined(names)));
+      throw data_error("--default names {}, which is no knob{}; knobs are: {}", quoted(knob),
+                       near ? fmt::format(" (did you mean '{}'?)", *near) : "", joined(names));
     }
     for (std::size_t j = 0; j < i; ++j) {
       if (wanted[j].knob == knob) {
-        throw DataError(fmt::format("--default names the knob '{}' twice", knob));
+        throw data_error("--default names the knob '{}' twice", knob);
       }
     }
   }
@@ -146,10 +145,10 @@ void check_defaults(std::span<const std::string> knobs, const std::vector<KnobVa
     const bool named =
         std::ranges::any_of(wanted, [&](const KnobValue& knob) { return knob.knob == name; });
     if (!named && !is_usual_name(name, UsualColumn::kPowerLimit)) {
-      throw DataError(
-          fmt::format("--default leaves out the knob '{0}': add {0}=VALUE (only a power limit may "
-                      "be left out; its greatest value is then used)",
-                      name));
+      throw data_error(
+          "--default leaves out the knob '{0}': add {0}=VALUE (only a power limit may be left out; "
+          "its greatest value is then used)",
+          name);
     }
   }
 }
@@ -226,7 +225,7 @@ void ParetoSurvey::add(const GroupPareto& group) {
 
 void ParetoSurvey::refuse_unknown_default(const std::vector<KnobValue>& wanted) const {
   if (wanted.empty() || has_default || some_points_.empty()) return;
-  throw DataError(fmt::format("{}; points are: {}", no_default_, some_points_));
+  throw data_error("{}; points are: {}", no_default_, some_points_);
 }
 
 ParetoSurvey survey_of(std::span<const GroupPareto> groups) {
@@ -297,10 +296,10 @@ std::string take_max_power(CapsOptions& options, const MeasuredRuns& runs) {
   const auto limits = greatest_power_limits(runs.observations);
   if (!limits) return "the greatest mean power of a GPU measured";
   if (limits->varies()) {
-    throw DataError(fmt::format(
+    throw data_error(
         "--eta: the greatest {} differs among {}: name MaxPower with --max-power, or pick one with "
         "--where",
-        limits->column, joined(limits->hardware)));
+        limits->column, joined(limits->hardware));
   }
   options.max_power = limits->kinds.front().watts;
   return text_of(*limits);

@@ -1,7 +1,5 @@
 #include "scalelaw/energy/setting_curve.hpp"
 
-#include <fmt/format.h>
-
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/errors.hpp"
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/random.hpp"
@@ -70,9 +69,9 @@ CurvePoints points_of(std::span<const double> settings, std::span<const double> 
     }
   }
   if (at.size() < kLeastSettingsOfCurve) {
-    throw FitError(FailureCode::kTooFewX,
-                   fmt::format("a curve over the setting needs {} different ones, found {}",
-                               kLeastSettingsOfCurve, at.size()));
+    throw fit_error(FailureCode::kTooFewX,
+                    "a curve over the setting needs {} different ones, found {}",
+                    kLeastSettingsOfCurve, at.size());
   }
   const auto vector = [](const std::vector<double>& from) {
     return VectorXd(Eigen::Map<const VectorXd>(from.data(), static_cast<Index>(from.size())));

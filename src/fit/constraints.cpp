@@ -9,8 +9,8 @@
 #include <mutex>
 #include <set>
 
+#include "base/errors.hpp"
 #include "fit/regression.hpp"
-#include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 
 namespace scalelaw {
@@ -136,9 +136,8 @@ class Constrainer {
   void bound(const std::string& name, const Interval& range) {
     const std::size_t k = take(name);
     if (!(range.lower < range.upper)) {
-      throw DataError(
-          fmt::format("--bound {}={:g}..{:g}: the lower end must be below the upper one", name,
-                      range.lower, range.upper));
+      throw data_error("--bound {}={:g}..{:g}: the lower end must be below the upper one", name,
+                       range.lower, range.upper);
     }
     ParameterSpec& spec = specs_[k];
     const bool open = spec.transform == Transform::kExp && range.lower <= 0;
@@ -162,8 +161,8 @@ class Constrainer {
     check_kink();
     auto made = std::make_unique<const ConstrainedLaw>(law_, specs_, constraints_);
     if (made->fitted_parameters() == 0) {
-      throw DataError(fmt::format("all parameters of the {} law are fixed: nothing is left to fit",
-                                  law_.name()));
+      throw data_error("all parameters of the {} law are fixed: nothing is left to fit",
+                       law_.name());
     }
     return made;
   }
@@ -173,8 +172,7 @@ class Constrainer {
   std::size_t take(const std::string& name) {
     const std::size_t k = parameter_named(law_, name);
     if (!taken_.insert(k).second) {
-      throw DataError(
-          fmt::format("{} is held twice: name it once in --fix, --bound and --tie", name));
+      throw data_error("{} is held twice: name it once in --fix, --bound and --tie", name);
     }
     return k;
   }
@@ -183,18 +181,17 @@ class Constrainer {
     const std::size_t leader = parameter_named(law_, first);
     const std::size_t follower = take(second);
     if (leader == follower) {
-      throw DataError(
-          fmt::format("--tie {}={}: a parameter cannot be tied to itself", first, second));
+      throw data_error("--tie {}={}: a parameter cannot be tied to itself", first, second);
     }
     if (constraints_[leader].equal_to) {
-      throw DataError(fmt::format("--tie {0}={1}: {0} equals {2} already; tie all others to {2}",
-                                  first, second, specs_[*constraints_[leader].equal_to].name));
+      throw data_error("--tie {0}={1}: {0} equals {2} already; tie all others to {2}", first,
+                       second, specs_[*constraints_[leader].equal_to].name);
     }
     if (!are_alike(law_.parameters()[leader], law_.parameters()[follower])) {
-      throw DataError(
-          fmt::format("--tie {}={}: the two have different meanings in the {} law; only "
-                      "two prefactors, two exponents or two shares can be equal",
-                      first, second, law_.name()));
+      throw data_error(
+          "--tie {}={}: the two have different meanings in the {} law; only two prefactors, two "
+          "exponents or two shares can be equal",
+          first, second, law_.name());
     }
     specs_[follower].lower = specs_[follower].upper = 0;
     constraints_[follower].equal_to = leader;
@@ -209,9 +206,8 @@ class Constrainer {
     const double working = working_value(spec, value);
     if (std::isfinite(working) && working >= spec.lower && working <= spec.upper) return working;
     const bool positive = spec.transform == Transform::kExp;
-    throw DataError(fmt::format("{} = {:g}: the {} law has this parameter {}", spec.name, value,
-                                law_.name(),
-                                positive ? "above 0" : range_text(spec.lower, spec.upper)));
+    throw data_error("{} = {:g}: the {} law has this parameter {}", spec.name, value, law_.name(),
+                     positive ? "above 0" : range_text(spec.lower, spec.upper));
   }
   static std::string range_text(double lower, double upper) {
     if (std::isinf(upper)) return fmt::format("at {:g} or above", lower);
@@ -221,18 +217,18 @@ class Constrainer {
   void check_followers() const {
     for (std::size_t k = 0; k < constraints_.size(); ++k) {
       if (!constraints_[k].equal_to || !constraints_[*constraints_[k].equal_to].equal_to) continue;
-      throw DataError(fmt::format("--tie: {} is tied to {}, which is tied itself; tie both to one",
-                                  specs_[k].name, specs_[*constraints_[k].equal_to].name));
+      throw data_error("--tie: {} is tied to {}, which is tied itself; tie both to one",
+                       specs_[k].name, specs_[*constraints_[k].equal_to].name);
     }
   }
 
   void check_kink() const {
     const auto kink = law_.kink();
     if (!kink || constraints_[*kink].value) return;
-    throw DataError(
-        fmt::format("the place of a break is searched between free lines: with --fix, "
-                    "--bound or --tie, fix {} too",
-                    specs_[*kink].name));
+    throw data_error(
+        "the place of a break is searched between free lines: with --fix, --bound or --tie, fix {} "
+        "too",
+        specs_[*kink].name);
   }
 
   const Law& law_;

@@ -1,12 +1,11 @@
 #include "fit/figures.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
+#include "base/errors.hpp"
 #include "base/per_thread.hpp"
 #include "scalelaw/statistics/distributions.hpp"
 
@@ -54,11 +53,10 @@ void fill_exponential(Estimate& reported, const Estimate& working) {
 
 void check_range(const Parameter& parameter) {
   if (std::isnormal(parameter.estimate)) return;
-  throw FitError(
+  throw fit_error(
       FailureCode::kNotIdentifiable,
-      fmt::format(
-          "{} leaves the range of double: the curve at x = 1 lies too far outside the observed x",
-          parameter.name));
+      "{} leaves the range of double: the curve at x = 1 lies too far outside the observed x",
+      parameter.name);
 }
 
 double total_dof(const Fit& fit, const Solution& solution) {

@@ -1,10 +1,9 @@
 #include "fit/figures.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
+#include "base/errors.hpp"
 #include "fit/broken_line.hpp"
 #include "fit/nonlinear.hpp"
 #include "scalelaw/base/number.hpp"
@@ -502,7 +501,7 @@ LikelihoodProfile likelihood_profile(std::span<const Cell> cells, const FitOptio
   check_profile(options);
   const std::size_t k = parameter_named(*options.law, parameter);
   if (!options.law->is_fitted(k)) {
-    throw DataError(fmt::format("{} is held, so that its likelihood has no profile", parameter));
+    throw data_error("{} is held, so that its likelihood has no profile", parameter);
   }
   FitOptions plain = options;
   plain.bootstrap = {};

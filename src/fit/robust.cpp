@@ -1,11 +1,10 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 #include <vector>
 
+#include "base/errors.hpp"
 #include "base/per_thread.hpp"
 #include "fit/robust_fit.hpp"
 #include "scalelaw/fit/robust.hpp"
@@ -183,8 +182,7 @@ class SlopeRanks {
   /// ranks. Steps follow the straight line between two counts, and halve where it does not help.
   double by_search(std::size_t rank) {
     if (counts_.empty()) count_at_bounds();
-    auto high = std::ranges::upper_bound(
-        counts_, rank, [](std::size_t r, const Count& count) { return r < count.below; });
+    auto high = std::ranges::upper_bound(counts_, rank, {}, &Count::below);
     Count above = *high;
     Count under = *std::prev(high);
     bool halve = false;
@@ -259,8 +257,8 @@ std::optional<Interval> sen_interval(SlopeRanks& slopes, std::size_t pairs, doub
 TheilSen theil_sen(std::span<const double> x, std::span<const double> y, double confidence) {
   if (x.size() != y.size()) throw std::invalid_argument("theil_sen: x and y differ in size");
   if (x.size() < 2) {
-    throw FitError(FailureCode::kTooFewPoints,
-                   fmt::format("{} points are too few for a Theil-Sen line", x.size()));
+    throw fit_error(FailureCode::kTooFewPoints, "{} points are too few for a Theil-Sen line",
+                    x.size());
   }
   const std::vector<Point> points = sorted_points(x, y);
   const Ties x_ties = ties_of({x.begin(), x.end()});

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/errors.hpp"
 #include "fit/bootstrap.hpp"
 #include "fit/figures.hpp"
 #include "fit/nonlinear.hpp"
@@ -25,8 +26,8 @@ std::vector<std::size_t> shared_places(const Law& law, const std::vector<std::st
   for (const std::string& name : names) {
     const std::size_t k = parameter_named(law, name);
     if (!law.is_fitted(k)) {
-      throw DataError(fmt::format(
-          "--share {0}: --fix or --tie holds {0} already; leave out one of them", name));
+      throw data_error("--share {0}: --fix or --tie holds {0} already; leave out one of them",
+                       name);
     }
     places.push_back(k);
   }
@@ -37,15 +38,14 @@ std::vector<std::size_t> shared_places(const Law& law, const std::vector<std::st
 
 void check_sharing(const FitOptions& options) {
   if (options.law->kink()) {
-    throw DataError(
-        fmt::format("--share: the {} law has a kink, over which no parameter can be shared",
-                    options.law->name()));
+    throw data_error("--share: the {} law has a kink, over which no parameter can be shared",
+                     options.law->name());
   }
   const bool one_x = options.law->inputs() == 1;
   if (one_x && options.se != StandardError::kClassic) {
-    throw DataError(fmt::format(
+    throw data_error(
         "--share: joint fits of laws of one x have classic standard errors; leave out --se {}",
-        name_of(options.se)));
+        name_of(options.se));
   }
   if (options.se == StandardError::kCr2) {
     throw DataError(
@@ -53,9 +53,9 @@ void check_sharing(const FitOptions& options) {
         "them");
   }
   if (one_x && options.robust != Robust::kNone) {
-    throw DataError(fmt::format(
+    throw data_error(
         "--share: joint fits of laws of one x take least squares; leave out --robust {}",
-        name_of(options.robust)));
+        name_of(options.robust));
   }
 }
 
@@ -267,10 +267,10 @@ Joint joint_of(Alone& alone, std::vector<std::size_t> shared, const FitOptions& 
   sharing.dof = static_cast<std::int64_t>(sharing.n) - static_cast<std::int64_t>(sharing.fitted);
   sharing.objective = sums.loss;
   if (sharing.dof < 1) {
-    throw FitError(FailureCode::kTooFewPoints,
-                   fmt::format("{} runs for {} parameters of all groups leave no degrees of "
-                               "freedom; measure more runs",
-                               sharing.n, sharing.fitted));
+    throw fit_error(
+        FailureCode::kTooFewPoints,
+        "{} runs for {} parameters of all groups leave no degrees of freedom; measure more runs",
+        sharing.n, sharing.fitted);
   }
   const bool clustered = is_clustered(options.se);
   if (clustered) joint.clusters = sums.clusters;

@@ -8,6 +8,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "base/errors.hpp"
 #include "fit/figures.hpp"
 #include "fit/free_law.hpp"
 #include "fit/surface_fit.hpp"
@@ -75,11 +76,10 @@ double squared_correlation(const SurfacePoints& points) {
 void check_responses(std::span<const double> y) {
   const Interval range = range_of(y);
   if (range.lower >= kResponses.lower && range.upper <= kResponses.upper) return;
-  throw FitError(
-      FailureCode::kNotIdentifiable,
-      fmt::format("values from {:.3g} to {:.3g}: below {:g} and above {:g} the squares of errors "
+  throw fit_error(FailureCode::kNotIdentifiable,
+                  "values from {:.3g} to {:.3g}: below {:g} and above {:g} the squares of errors "
                   "are no numbers any more; take another unit",
-                  range.lower, range.upper, kResponses.lower, kResponses.upper));
+                  range.lower, range.upper, kResponses.lower, kResponses.upper);
 }
 
 /// An E at or above every loss leaves nothing for the other terms.
@@ -87,11 +87,10 @@ void check_floor(std::span<const double> y, const Law& law) {
   const double floor = law.parameters()[kFloor].lower;
   const double least = range_of(y).lower;
   if (floor < least) return;
-  throw FitError(
-      FailureCode::kNotIdentifiable,
-      fmt::format("E is {:.6g} or more, as --fix or --bound says, and the least value is "
-                  "{:.6g}: E must be below it",
-                  floor, least));
+  throw fit_error(FailureCode::kNotIdentifiable,
+                  "E is {:.6g} or more, as --fix or --bound says, and the least value is {:.6g}: E "
+                  "must be below it",
+                  floor, least);
 }
 
 /// What repeated tokens are worth needs some.
@@ -109,23 +108,20 @@ void check_repeats(const SurfaceScales& scales, const Law& law) {
 
 void check_design(const SurfaceScales& scales, const SurfacePoints& points, std::size_t fitted) {
   if (scales.size() < fitted + 1) {
-    throw FitError(FailureCode::kTooFewPoints,
-                   fmt::format("{} runs, and the law has {}: at least {} are needed", scales.size(),
-                               counted(fitted, "parameter"), fitted + 1));
+    throw fit_error(FailureCode::kTooFewPoints,
+                    "{} runs, and the law has {}: at least {} are needed", scales.size(),
+                    counted(fitted, "parameter"), fitted + 1);
   }
   for (const auto& [values, which] :
        {std::pair(scales.n, "first"), std::pair(scales.d, "second")}) {
     const std::size_t count = different(values);
     if (count >= kFewestValues) continue;
-    throw FitError(FailureCode::kTooFewX,
-                   fmt::format("{} of the {} scale: its term needs at least {}",
-                               counted(count, "different value"), which, kFewestValues));
+    throw fit_error(FailureCode::kTooFewX, "{} of the {} scale: its term needs at least {}",
+                    counted(count, "different value"), which, kFewestValues);
   }
   if (const std::size_t count = different_places(scales); count < fitted) {
-    throw FitError(
-        FailureCode::kTooFewX,
-        fmt::format("{} different {} of scales, and the law has {}", count,
-                    scales.unique.empty() ? "pairs" : "triples", counted(fitted, "parameter")));
+    throw fit_error(FailureCode::kTooFewX, "{} different {} of scales, and the law has {}", count,
+                    scales.unique.empty() ? "pairs" : "triples", counted(fitted, "parameter"));
   }
   if (1 - squared_correlation(points) < kTogether) {
     throw FitError(
@@ -348,11 +344,10 @@ Search search_minimum(const SurfacePoints& points, const ResidualLoss& residual_
     search.best = descend_in_frame(loss, search.best.theta, frame);
   }
   if (!std::isfinite(search.best.value) || !search.best.converged()) {
-    throw FitError(
-        FailureCode::kNotConverged,
-        fmt::format("none of {} descents found a minimum: the gradient is {:.1e} of its "
-                    "terms at the lowest point{}",
-                    search.starts, search.best.gradient, likely_cause(loss, search.best)));
+    throw fit_error(FailureCode::kNotConverged,
+                    "none of {} descents found a minimum: the gradient is {:.1e} of its terms at "
+                    "the lowest point{}",
+                    search.starts, search.best.gradient, likely_cause(loss, search.best));
   }
   return search;
 }

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <boost/tokenizer.hpp>
 
+#include "base/errors.hpp"
 #include "input/container.hpp"
 #include "input/header_names.hpp"
-#include "scalelaw/base/error.hpp"
 #include "scalelaw/base/name_words.hpp"
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/number.hpp"
@@ -64,26 +64,24 @@ std::vector<std::string> header_names(std::string_view line, char separator,
                                       std::string_view source, std::uint64_t line_number) {
   const std::vector<std::string_view> fields = fields_of(line, separator);
   if (fields.size() > kMostColumns) {
-    throw ParseError(source, line_number,
-                     fmt::format("the header has {} columns, more than {}: is this a CSV file?",
-                                 fields.size(), kMostColumns));
+    throw parse_error(source, line_number,
+                      "the header has {} columns, more than {}: is this a CSV file?", fields.size(),
+                      kMostColumns);
   }
   std::vector<std::string> names;
   std::string scratch;
   for (std::size_t i = 0; i < fields.size(); ++i) {
     const std::string_view field = trimmed(fields[i]);
     if (const auto defect = field_defect(field)) {
-      throw ParseError(source, line_number,
-                       fmt::format("field {}: {}", i + 1, description_of(*defect)));
+      throw parse_error(source, line_number, "field {}: {}", i + 1, description_of(*defect));
     }
     names.emplace_back(trimmed(field_text(field, scratch)));
     if (!is_utf8(names.back())) {
-      throw ParseError(source, line_number,
-                       fmt::format("field {} of the header: invalid UTF-8", i + 1));
+      throw parse_error(source, line_number, "field {} of the header: invalid UTF-8", i + 1);
     }
     if (names.back().find('\0') != std::string::npos) {
-      throw ParseError(source, line_number,
-                       fmt::format("field {} of the header: control character (NUL)", i + 1));
+      throw parse_error(source, line_number, "field {} of the header: control character (NUL)",
+                        i + 1);
     }
   }
   return names;
@@ -476,17 +474,16 @@ void name_units(Header& header, const std::vector<ColumnUnit>& units, std::strin
     std::string& name = header.names[places.front()];
     if (told.unit.empty()) {
       if (name.find('[') != std::string::npos) continue;  // The brackets are of the header.
-      throw DataError(
-          fmt::format("{}: '{}' tells no unit that is known, for the column '{}': expected ns, us, "
-                      "ms, s, min or "
-                      "h for a time, J, kJ, MJ, Wh or kWh for an energy, W or kW for a power",
-                      source, told.written, name));
+      throw data_error(
+          "{}: '{}' tells no unit that is known, for the column '{}': expected ns, us, ms, s, min "
+          "or h for a time, J, kJ, MJ, Wh or kWh for an energy, W or kW for a power",
+          source, told.written, name);
     }
     const std::string_view unit = column_label(name).unit;
     if (unit == told.unit) continue;
     if (!unit.empty()) {
-      throw DataError(fmt::format("{}: the column '{}' is in {}, and not in {}", source, name, unit,
-                                  told.unit));
+      throw data_error("{}: the column '{}' is in {}, and not in {}", source, name, unit,
+                       told.unit);
     }
     name = fmt::format("{} [{}]", name, told.unit);
   }
@@ -614,10 +611,10 @@ std::optional<Header> parse_header(std::string_view text, bool complete, std::st
     return header;
   }
   if (!complete) return std::nullopt;
-  throw DataError(fmt::format("{}: empty: no header line{}", source,
-                              source.ends_with(".db") && text.empty()
-                                  ? ", nor a study store, which it may be about to become"
-                                  : ""));
+  throw data_error("{}: empty: no header line{}", source,
+                   source.ends_with(".db") && text.empty()
+                       ? ", nor a study store, which it may be about to become"
+                       : "");
 }
 
 bool suits_rows(const Header& header, std::string_view text) {
@@ -646,11 +643,10 @@ std::optional<std::size_t> find_column(const Header& header, std::string_view na
     const bool may_bear_it = cell.size() > name.size();  // A label is a part of its cell.
     if (cell != name && !(may_bear_it && column_label(cell).name == name)) continue;
     if (found) {
-      throw ParseError(
+      throw parse_error(
           source, header.lines,
-          fmt::format(
-              "column '{}' appears twice in the header (fields {} and {}): rename one of them",
-              name, *found + 1, i + 1));
+          "column '{}' appears twice in the header (fields {} and {}): rename one of them", name,
+          *found + 1, i + 1);
     }
     found = i;
   }

@@ -1,11 +1,9 @@
 #include "input/foreign_files.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
 
-#include "scalelaw/base/error.hpp"
+#include "base/errors.hpp"
 
 namespace scalelaw {
 namespace {
@@ -125,7 +123,7 @@ std::string_view foreign_kind(std::string_view text) {
 
 void refuse_foreign_file(std::string_view text, std::string_view source) {
   const std::string_view what = foreign_kind(text);
-  if (!what.empty()) throw DataError(fmt::format("{} is {}", source, what));
+  if (!what.empty()) throw data_error("{} is {}", source, what);
 }
 
 }  // namespace scalelaw

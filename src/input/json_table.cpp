@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/errors.hpp"
 #include "input/json_cursor.hpp"
-#include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 
 namespace scalelaw {
@@ -104,9 +104,9 @@ struct JsonColumns {
 [[noreturn]] void refuse_lengths(std::string_view source, const std::string& first,
                                  std::size_t length, const std::string& other,
                                  std::size_t other_length) {
-  throw DataError(
-      fmt::format("{}: a table by columns has lists of one length, but '{}' has {} and '{}' has {}",
-                  source, first, counted(length, "value"), other, counted(other_length, "value")));
+  throw data_error(
+      "{}: a table by columns has lists of one length, but '{}' has {} and '{}' has {}", source,
+      first, counted(length, "value"), other, counted(other_length, "value"));
 }
 
 /// {"gpus": [1, 2], "seconds": [30, 16], "model": "BERT"}
@@ -255,7 +255,7 @@ struct EntryPlace {
 };
 
 [[noreturn]] void refuse_saved_fits(std::string_view source, std::string_view no_table) {
-  throw DataError(fmt::format("{}: {}", source, no_table));
+  throw data_error("{}: {}", source, no_table);
 }
 
 /// The members of the object at the begin, if nothing stands behind the object; else none.
@@ -268,14 +268,13 @@ std::vector<JsonMember> members_of_document(JsonCursor cursor, std::string_view 
     const std::string_view value = cursor.skip_value();
     if (name == "schema" && value.starts_with("\"scalelaw.")) refuse_saved_fits(source, no_table);
     if (name == "nbformat") {
-      throw DataError(fmt::format("{} is a Jupyter notebook: save the table in it as CSV", source));
+      throw data_error("{} is a Jupyter notebook: save the table in it as CSV", source);
     }
     const bool again =
         std::ranges::any_of(found, [&](const JsonMember& member) { return member.name == name; });
     // In lines of objects this is the first of many, and its entry says so.
     if (again && value.starts_with('[')) {
-      throw DataError(
-          fmt::format("{}: the key '{}' has two lists: rename one of them", source, name));
+      throw data_error("{}: the key '{}' has two lists: rename one of them", source, name);
     }
     found.push_back({name, begin, value});
   });
@@ -292,9 +291,9 @@ std::optional<EntryPlace> list_within(const std::vector<JsonMember>& members,
   }
   if (lists.empty()) return std::nullopt;
   if (lists.size() > 1) {
-    throw DataError(fmt::format(
+    throw data_error(
         "{}: it holds several lists of entries ({}): save one of them as a file of its own", source,
-        joined_texts(lists, ", ", [](const JsonMember* member) { return member->name; })));
+        joined_texts(lists, ", ", [](const JsonMember* member) { return member->name; }));
   }
   return EntryPlace{lists.front()->begin + 1, true};
 }
@@ -389,7 +388,7 @@ class JsonTable final : public ByteStream {
   JsonTable(std::string text, std::string_view source, EntryPlace place)
       : text_(std::move(text)), source_(source), entries_(text_, source_, place) {
     find_columns();
-    if (names_.empty()) throw DataError(fmt::format("{}: it has no entries with values", source_));
+    if (names_.empty()) throw data_error("{}: it has no entries with values", source_);
     write_row(names_);
     entries_.rewind();
   }
@@ -413,8 +412,7 @@ class JsonTable final : public ByteStream {
     while (entries_.next([&](const std::string& key, const std::string& /*cell*/) {
       if (!places_.try_emplace(key, names_.size()).second) return;
       if (names_.size() == kMostKeys) {
-        throw DataError(
-            fmt::format("{}: the entries have more than {} different keys", source_, kMostKeys));
+        throw data_error("{}: the entries have more than {} different keys", source_, kMostKeys);
       }
       names_.push_back(key);
     })) {
@@ -428,8 +426,7 @@ class JsonTable final : public ByteStream {
     const bool found = entries_.next([&](const std::string& key, std::string cell) {
       const std::size_t place = places_.at(key);
       if (seen_[place]) {
-        throw DataError(
-            fmt::format("{}: entry {}: the key '{}' has two values", source_, entry_, key));
+        throw data_error("{}: entry {}: the key '{}' has two values", source_, entry_, key);
       }
       seen_[place] = true;
       cells_[place] = std::move(cell);

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "base/errors.hpp"
 #include "input/stream_rows.hpp"
 #include "input/table_text.hpp"
-#include "scalelaw/base/error.hpp"
 
 namespace scalelaw {
 namespace {
@@ -42,7 +42,7 @@ StreamRows::StreamRows(std::unique_ptr<ByteStream> bytes, std::string_view sourc
   std::optional<Header> header;
   for (std::size_t wanted = kFirstBytes; !header; wanted *= 4) {
     if (wanted > kLongestStreamHeader)
-      throw DataError(fmt::format("{}: no line with the names of the columns was found", source_));
+      throw data_error("{}: no line with the names of the columns was found", source_);
     read_to(wanted, *rest_, first_);
     header = parse_header(first_, first_.size() < wanted, source_, layout);
   }
@@ -78,17 +78,15 @@ bool StreamRows::next() {
 void StreamRows::take(std::string_view row) {
   tokenize(row, header_.separator, raw_);
   if (raw_.size() != header_.names.size()) {
-    throw ParseError(
-        source_, line_,
-        fmt::format("expected {} fields, found {}", header_.names.size(), raw_.size()));
+    throw parse_error(source_, line_, "expected {} fields, found {}", header_.names.size(),
+                      raw_.size());
   }
   fields_.resize(raw_.size());
   std::string scratch;
   for (std::size_t i = 0; i < raw_.size(); ++i) {
     if (const auto defect = field_defect(raw_[i])) {
-      throw ParseError(
-          source_, line_,
-          fmt::format("field {} '{}': {}", i + 1, header_.names[i], description_of(*defect)));
+      throw parse_error(source_, line_, "field {} '{}': {}", i + 1, header_.names[i],
+                        description_of(*defect));
     }
     fields_[i] = field_text(raw_[i], scratch);
   }

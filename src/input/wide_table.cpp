@@ -1,11 +1,9 @@
 #include "input/wide_table.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
-#include "scalelaw/base/error.hpp"
+#include "base/errors.hpp"
 #include "scalelaw/base/name_words.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
@@ -89,10 +87,10 @@ WideTable::WideTable(std::unique_ptr<ByteStream> bytes, std::string_view source,
     : rows_(std::move(bytes), source, {.delimiter = layout.delimiter}) {
   auto wide = wide_columns(rows_.header().names, layout.wide);
   if (!wide) {
-    throw DataError(fmt::format(
+    throw data_error(
         "{}: --wide {}: no two columns are named by scales, as in '1,2,4' or '1 GPU,2 GPUs'; "
         "columns are: {}",
-        source, layout.wide, joined(rows_.header().names)));
+        source, layout.wide, joined(rows_.header().names));
   }
   wide_ = *std::move(wide);
   scale_ = wide_.scales.size();

@@ -534,9 +534,7 @@ void add_reading(std::vector<CellReading>& readings, CellReading reading) {
   const auto key = [](const CellReading& one) {
     return std::tie(one.column, one.form, one.counted);
   };
-  const auto place = std::ranges::lower_bound(
-      readings, reading,
-      [&](const CellReading& a, const CellReading& b) { return key(a) < key(b); });
+  const auto place = std::ranges::lower_bound(readings, key(reading), {}, key);
   if (place == readings.end() || key(*place) != key(reading)) {
     readings.insert(place, std::move(reading));
   } else if (std::pair(reading.example.size(), std::string_view(reading.example)) <

@@ -8,6 +8,7 @@
 #include <span>
 #include <tuple>
 
+#include "base/errors.hpp"
 #include "input/wide_table.hpp"
 #include "runs/column_words.hpp"
 #include "runs/group_columns.hpp"
@@ -42,8 +43,6 @@ struct Candidate {
   std::string name;  ///< Header cell, or its label where that has a unit.
   int rank = 0;
 };
-
-std::string label_of(const std::string& cell) { return std::string(column_label(cell).name); }
 
 /// What a column is called in options: its label, or its header cell where others have that label
 /// too: "Time (s)" beside "Time (min)".
@@ -282,7 +281,7 @@ std::string example_of_scale(const TableProfile* profile) {
     const ColumnRole role = column.meaning.role;
     const bool is_size = role == ColumnRole::kBatchSize || role == ColumnRole::kProblemSize;
     if (!is_size || !column.is_number() || column.values.size() < kFewest) continue;
-    return fmt::format(", such as -x {}", shell_word(std::string(column_label(column.name).name)));
+    return fmt::format(", such as -x {}", shell_word(column.label()));
   }
   return "";
 }
@@ -294,12 +293,12 @@ std::string chosen_scale(const Header& header, const std::string& y, const std::
   if (!columns.empty()) return only_column(columns, "-x", source);
   if (!wide.empty()) return wide;
   if (const auto losses = loss_columns(header, profile)) {
-    throw DataError(fmt::format(
+    throw data_error(
         "{}: no column says how many GPUs, processes or nodes a run had, but '{}' is a loss over "
         "'{}' and '{}'. --law chinchilla fits these: {}; to draw: {}; to forecast: {}",
         source, losses->loss, losses->n, losses->tokens.empty() ? losses->compute : losses->tokens,
         call_for_losses(*losses, "fit", source), call_for_losses(*losses, "plot surface", source),
-        call_for_losses(*losses, "predict", source)));
+        call_for_losses(*losses, "predict", source));
   }
   const std::string message = fmt::format(
       "{}: no column for x: no name says how many GPUs, processes or nodes a run had; "
@@ -375,10 +374,10 @@ std::vector<std::string> chosen_factors(const Header& header, const ChosenColumn
   const bool rate = columns.quantity.kind == Kind::kRate;
   if (factors.empty() && rate && usual.option != "--factor") return {};
   if (factors.empty()) {
-    throw DataError(fmt::format(
+    throw data_error(
         "{}: no column to compare: no name says that it is a power cap or a clock; name the column "
         "of the setting with {} COL{}; columns are: {}",
-        source, usual.option, possible_factors(columns, usual.option), list_of(header.names)));
+        source, usual.option, possible_factors(columns, usual.option), list_of(header.names));
   }
   if (!usual.all) return {only_column(factors, usual.option, source)};
   return factors;
@@ -395,22 +394,20 @@ std::span<const std::string> groups_of(const ChosenColumns& columns) {
 /// Refuses a column with two uses.
 void refuse_repeats(const ChosenColumns& columns) {
   if (columns.x == columns.y) {
-    throw DataError(
-        fmt::format("x and y are the same column '{}': name another with -x or -y", columns.x));
+    throw data_error("x and y are the same column '{}': name another with -x or -y", columns.x);
   }
   for (const std::string& factor : factors_of(columns)) {
     const bool is_axis = factor == columns.x || factor == columns.y;
     if (!is_axis && factor != columns.run && factor != columns.weights) continue;
-    throw DataError(fmt::format("the column '{}' is {} already: name another one to compare",
-                                factor,
-                                factor == columns.x     ? "the scale (x)"
-                                : factor == columns.y   ? "what was measured (y)"
-                                : factor == columns.run ? "the column of runs"
-                                                        : "the column of weights"));
+    throw data_error("the column '{}' is {} already: name another one to compare", factor,
+                     factor == columns.x     ? "the scale (x)"
+                     : factor == columns.y   ? "what was measured (y)"
+                     : factor == columns.run ? "the column of runs"
+                                             : "the column of weights");
   }
   for (auto column = columns.by.begin(); column != columns.by.end(); ++column) {
     if (std::find(columns.by.begin(), column, *column) == column) continue;
-    throw DataError(fmt::format("the group column '{}' is named twice: name it once", *column));
+    throw data_error("the group column '{}' is named twice: name it once", *column);
   }
 }
 
@@ -748,11 +745,11 @@ void choose_column_of_work(const Header& header, const TableProfile& profile,
     if (known && takes_work(header, profile, options, work, columns)) return;
     columns = first;
   }
-  throw DataError(fmt::format(
+  throw data_error(
       "{}: --{}s needs a response that tells the time of {}s, and '{}' is {}: {}, or name another "
       "column with -y",
       source, name_of(work), name_of(work), first.y, description_of(first.quantity),
-      lacking_work(first.quantity, work)));
+      lacking_work(first.quantity, work));
 }
 
 /// Makes y of the work of a job, and the rate of steps that do more work at larger scales a rate of
@@ -787,9 +784,8 @@ std::string response_name(const std::string& y, const Quantity& quantity) {
 std::size_t required_column(const Header& header, std::string_view name, std::string_view source) {
   if (const auto column = find_column_by_words(header, name, source)) return *column;
   const auto near = nearest(name, header.names);
-  throw DataError(fmt::format("{}: there is no column '{}'{}; columns are: {}", source, name,
-                              near ? fmt::format(" (did you mean '{}'?)", *near) : "",
-                              list_of(header.names)));
+  throw data_error("{}: there is no column '{}'{}; columns are: {}", source, name,
+                   near ? fmt::format(" (did you mean '{}'?)", *near) : "", list_of(header.names));
 }
 
 ChosenColumns choose_columns(const Header& header, const RunOptions& options,
@@ -877,11 +873,11 @@ std::string only_column(const std::vector<std::string>& columns, std::string_vie
                         std::string_view source) {
   if (columns.size() == 1) return columns.front();
   const std::string_view noun = option.substr(option.find_first_not_of('-'));
-  throw DataError(fmt::format("{}: several columns may be {}{}: {}; choose one: {}", source,
-                              option.starts_with("--") ? "the " : "", noun, joined(columns),
-                              joined_texts(columns, " or ", [&](const std::string& column) {
-                                return fmt::format("{} {}", option, shell_word(column));
-                              })));
+  throw data_error("{}: several columns may be {}{}: {}; choose one: {}", source,
+                   option.starts_with("--") ? "the " : "", noun, joined(columns),
+                   joined_texts(columns, " or ", [&](const std::string& column) {
+                     return fmt::format("{} {}", option, shell_word(column));
+                   }));
 }
 
 bool is_usual_name(std::string_view column, UsualColumn what) {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <iterator>
 
-#include "scalelaw/base/error.hpp"
+#include "base/errors.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/base/text.hpp"
@@ -45,8 +45,8 @@ LawColumns law_columns(const Header& header, std::string_view source) {
   };
   const auto need = [&](std::string_view name) {
     if (const auto place = find(name)) return *place;
-    throw DataError(fmt::format("{}: there is no column '{}'; columns are: {}", source, name,
-                                joined(header.names)));
+    throw data_error("{}: there is no column '{}'; columns are: {}", source, name,
+                     joined(header.names));
   };
   const auto utilisation = [&](const std::string& part) {
     return UtilisationPlaces{.percent = need(part + "_pct"),
@@ -81,9 +81,8 @@ struct LawRow {
     fail(column, "a number");
   }
   [[noreturn]] void fail(std::size_t column, std::string_view expected) const {
-    throw ParseError(rows.source(), rows.line(),
-                     fmt::format("field {} '{}': expected {}, found \"{}\"", column + 1,
-                                 rows.header().names[column], expected, rows.fields()[column]));
+    throw parse_error(rows.source(), rows.line(), "field {} '{}': expected {}, found \"{}\"",
+                      column + 1, rows.header().names[column], expected, rows.fields()[column]);
   }
 };
 
@@ -122,7 +121,7 @@ LawTable laws_of(TableRows& rows) {
   for (const std::size_t column : columns.group) table.by.push_back(rows.header().names[column]);
   while (rows.next()) table.laws.push_back(law_in(LawRow{rows}, columns));
   if (table.laws.empty()) {
-    throw DataError(fmt::format("{}: there is no law below the header", rows.source()));
+    throw data_error("{}: there is no law below the header", rows.source());
   }
   return table;
 }

@@ -18,8 +18,6 @@
 namespace scalelaw {
 namespace {
 
-std::string label_of_cell(const std::string& cell) { return std::string(column_label(cell).name); }
-
 /// Whether the values of a column come back, as those of groups do. Values that come once or twice
 /// name rows.
 bool has_values_that_return(const ColumnProfile& column) {
@@ -167,7 +165,7 @@ std::vector<std::string> usual_groups(const Header& header, const ChosenColumns&
   for (const bool systems : {false, true}) {
     if (systems && std::ranges::any_of(groups, is_hardware)) break;
     for (const std::string& cell : header.names) {
-      const std::string name = label_of_cell(cell);
+      const std::string name = label_of(cell);
       const ColumnMeaning meaning = meaning_of(cell);
       const ColumnProfile* const seen = profile == nullptr ? nullptr : profile->column(cell);
       const bool kind = is_meant(meaning, UsualColumn::kGroup) || is_hardware(cell) ||
@@ -201,17 +199,17 @@ std::vector<std::string> pooled_columns(const Header& header, const ChosenColumn
 bool restarts_in_each_system(const TableProfile* profile, const ChosenColumns& columns,
                              const std::string& run) {
   if (profile == nullptr) return false;
-  std::vector<const ColumnProfile*> fixed{profile->column(run), profile->column(columns.x)};
-  for (const std::string& name : columns.by) fixed.push_back(profile->column(name));
-  std::erase(fixed, nullptr);
+  std::vector<std::string> names = columns.by;
+  names.insert(names.end(), {run, columns.x});
+  const ColumnProfiles fixed = profile->columns(names);
   for (const ColumnProfile& column : profile->columns()) {
     const ColumnRole role = column.meaning.role;
-    const std::string name = label_of_cell(column.name);
+    const std::string name = label_of(column.name);
     const bool names_a_run = role == ColumnRole::kSystem || role == ColumnRole::kRun;
     if (!names_a_run || name == run || is_used(columns, name)) continue;
     if (surely_varies_within(column, fixed)) return true;
     const ColumnProfile* const numbers = profile->column(run);
-    std::vector<const ColumnProfile*> place = fixed;
+    ColumnProfiles place = fixed;
     place.push_back(&column);
     if (numbers != nullptr && surely_varies_within(column, std::array{numbers}) &&
         !surely_have_equal_rows(place)) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -55,6 +57,12 @@ void leave_out_names_of_rows(const LookState& state, TableLook& look);
 /// The column that names the night or day of a run, where several nights repeat one job: most of
 /// them have all groups at all scales of the table. Empty without one.
 std::string column_of_nights(const LookState& state, const TableLook& look);
+
+/// Adds a finding.
+template <class... Args>
+void tell(TableLook& look, const char* code, fmt::format_string<Args...> sentence, Args&&... args) {
+  look.findings.push_back({code, fmt::format(sentence, std::forward<Args>(args)...)});
+}
 
 /// Keeps and tells of columns that are equally good.
 void tell_of_choice(TableLook& look, const std::vector<std::string>& columns,

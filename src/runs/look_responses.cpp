@@ -22,10 +22,6 @@ namespace {
 
 constexpr std::size_t kFewestOfScale = 3;
 
-std::string label_of_column(const ColumnProfile& column) {
-  return std::string(column_label(column.name).name);
-}
-
 /// The columns of -x N,D; empty if the user names none or one.
 std::vector<std::string> two_scales_of(const LookState& state) {
   if (state.options.x.find(',') == std::string::npos) return {};
@@ -61,7 +57,7 @@ bool counts_bytes(const std::string& name) {
 
 /// Whether a column may be what was measured although no name says so.
 bool may_be_measured(const ColumnProfile& column, const TableLook& look) {
-  const std::string label = label_of_column(column);
+  const std::string label = column.label();
   const bool named =
       label == look.x || label == look.run || column.meaning.role != ColumnRole::kOther;
   return !named && column.is_number() && column.min > 0 && column.values.size() > 1 &&
@@ -91,17 +87,15 @@ void tell_of_derived(const LookState& state, TableLook& look) {
   for (const ColumnProfile& column : state.profile.columns()) {
     const bool derived = column.meaning.role == ColumnRole::kDerived || column.unit == "%";
     if (derived && column.is_number() && names.size() < kMost) {
-      names.push_back(label_of_column(column));
+      names.push_back(column.label());
     }
   }
   if (names.empty()) return;
-  look.findings.push_back(
-      {"derived_only",
-       fmt::format("{} {} a ratio or an efficiency by name, and no time or rate. -y takes "
-                   "{} all the same: {}.",
-                   joined_texts(names, ", ", [](auto& name) { return fmt::format("'{}'", name); }),
-                   names.size() == 1 ? "is" : "are each", names.size() == 1 ? "it" : "one",
-                   fmt::format("-y {} --rate", shell_word(names.front())))});
+  tell(look, "derived_only",
+       "{} {} a ratio or an efficiency by name, and no time or rate. -y takes {} all the same: {}.",
+       joined_texts(names, ", ", [](auto& name) { return fmt::format("'{}'", name); }),
+       names.size() == 1 ? "is" : "are each", names.size() == 1 ? "it" : "one",
+       fmt::format("-y {} --rate", shell_word(names.front())));
 }
 
 /// Whether numbers without a name could be scales: whole, above 0, and at least three.
@@ -127,7 +121,7 @@ bool choose_loss(const LookState& state, TableLook& look) {
   }
   if (look.scales.empty() && is_loss) look.x = one_scale_of(state);
   if (look.scales.empty() && look.x.empty()) return false;
-  look.y = !y.empty() ? y : loss != nullptr ? label_of_column(*loss) : "";
+  look.y = !y.empty() ? y : loss != nullptr ? loss->label() : "";
   look.response = look.y.empty() ? "" : "loss";
   return true;
 }
@@ -147,7 +141,7 @@ bool choose_measured(const LookState& state, TableLook& look) {
   std::vector<std::string> falling;
   std::vector<std::string> rising;
   const auto add = [](const ColumnProfile& column, std::vector<std::string>& to) {
-    if (to.size() < kMost) to.push_back(label_of_column(column));
+    if (to.size() < kMost) to.push_back(column.label());
   };
   for (const ColumnProfile& column : state.profile.columns()) {
     if (!may_be_measured(column, look)) continue;
@@ -159,8 +153,8 @@ bool choose_measured(const LookState& state, TableLook& look) {
   const bool told = speaks_of_rates(state.header.caption);
   if (times.empty() && rates.empty() && told && !rising.empty()) {
     rates = rising;
-    look.findings.push_back({"rate", fmt::format("The line above the table speaks of rates: {}.",
-                                                 scalelaw::quoted(state.header.caption))});
+    tell(look, "rate", "The line above the table speaks of rates: {}.",
+         scalelaw::quoted(state.header.caption));
   }
   const std::vector<std::string>& found = !times.empty() ? times : !rates.empty() ? rates : falling;
   if (found.empty()) {
@@ -171,13 +165,10 @@ bool choose_measured(const LookState& state, TableLook& look) {
   look.response = times.empty() && !rates.empty() ? "rate" : "time";
   tell_of_choice(look, found, "-y", look.response);
   if (times.empty() && rates.empty()) {
-    look.findings.push_back(
-        {"unnamed_response",
-         fmt::format(
-             "No name says that a column is a time or a rate. {} {} as '{}' grows, as "
-             "times do.",
-             joined_texts(found, ", ", [](auto& name) { return fmt::format("'{}'", name); }),
-             found.size() == 1 ? "falls" : "fall", look.x)});
+    tell(look, "unnamed_response",
+         "No name says that a column is a time or a rate. {} {} as '{}' grows, as times do.",
+         joined_texts(found, ", ", [](auto& name) { return fmt::format("'{}'", name); }),
+         found.size() == 1 ? "falls" : "fall", look.x);
   }
   return true;
 }
@@ -201,10 +192,9 @@ void leave_out_names_of_rows(const LookState& state, TableLook& look) {
   }
   for (const std::string& name : left) {
     std::erase(look.by, name);
-    look.findings.push_back(
-        {"names_of_rows", fmt::format("'{}' tells no groups apart: each of its values has runs at "
-                                      "one '{}' only.",
-                                      name, name_of_x)});
+    tell(look, "names_of_rows",
+         "'{}' tells no groups apart: each of its values has runs at one '{}' only.", name,
+         name_of_x);
   }
 }
 
@@ -216,37 +206,35 @@ std::string column_of_nights(const LookState& state, const TableLook& look) {
   for (const ColumnProfile& nights : state.profile.columns()) {
     const bool told = names_night(nights.name) || nights.meaning.role == ColumnRole::kTimestamp;
     const bool counts = !nights.has_many_values && nights.missing == 0 &&
-                        nights.values.size() >= kFewestNights && label_of_column(nights) != look.x;
+                        nights.values.size() >= kFewestNights && nights.label() != look.x;
     if (!told || !counts) continue;
-    std::vector<const ColumnProfile*> places{x};
-    for (const std::string& name : look.by) places.push_back(state.profile.column(name));
-    std::erase(places, nullptr);
+    ColumnProfiles places = state.profile.columns(look.by);
+    places.push_back(x);
     std::erase(places, &nights);
     std::set<std::vector<std::uint32_t>> all;
     std::map<std::uint32_t, std::set<std::vector<std::uint32_t>>> of_night;
     for (std::size_t row = 0; row < state.profile.rows(); ++row) {
-      std::vector<std::uint32_t> place;
-      for (const ColumnProfile* column : places) place.push_back(column->codes[row]);
+      const auto place = codes_at(places, row);
       all.insert(place);
-      of_night[nights.codes[row]].insert(std::move(place));
+      of_night[nights.codes[row]].insert(place);
     }
     const auto whole =
         std::ranges::count_if(of_night, [&all](const auto& night) { return night.second == all; });
     if (static_cast<double>(whole) >= kMost * static_cast<double>(of_night.size())) {
-      return label_of_column(nights);
+      return nights.label();
     }
   }
   return "";
 }
 
 bool choose_unnamed_scale(const TableProfile& profile, TableLook& look) {
-  std::vector<const ColumnProfile*> free;
+  ColumnProfiles free;
   for (const ColumnProfile& column : profile.columns()) {
     using enum ColumnRole;
     const ColumnRole role = column.meaning.role;
     const bool suits = role == kOther || role == kSetting || role == kProblemSize ||
                        role == kBatchSize || role == kSystem || role == kParameters;
-    if (!suits || column_label(column.name).name == look.y) continue;
+    if (!suits || column.label() == look.y) continue;
     if (measured_by_unit(column).empty() && could_be_scale(column)) free.push_back(&column);
   }
   const bool only = free.size() == 1;
@@ -263,13 +251,12 @@ bool choose_unnamed_scale(const TableProfile& profile, TableLook& look) {
   }
   if (free.size() != 1) return false;
   look.x = column_label(free.front()->name).name;
-  look.findings.push_back(
-      {"unnamed_scale",
-       fmt::format("No name says how many GPUs, processes or nodes a run had. '{}' is taken for "
-                   "the scale, as {}.",
-                   look.x,
-                   only ? "no other column has whole numbers of several sizes"
-                        : "it alone is the size of a problem or model by its name")});
+  tell(look, "unnamed_scale",
+       "No name says how many GPUs, processes or nodes a run had. '{}' is taken for the scale, as "
+       "{}.",
+       look.x,
+       only ? "no other column has whole numbers of several sizes"
+            : "it alone is the size of a problem or model by its name");
   return true;
 }
 

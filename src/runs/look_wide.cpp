@@ -152,9 +152,8 @@ void find_rows_of_measures(LookState& state, TableLook& look) {
   const std::size_t measured = rows->values.size() - derived.size();
   if (rates > 0 && rates == measured) look.response = "rate";
   if (derived.empty() || measured == 0) return;
-  look.findings.push_back(
-      {"derived_rows", fmt::format("Computed from other rows, and left out by the commands: {}.",
-                                   joined(derived))});
+  tell(look, "derived_rows", "Computed from other rows, and left out by the commands: {}.",
+       joined(derived));
   state.where.push_back(fmt::format("{}!={}", kNamesOfRows, joined(derived, ",")));
 }
 

@@ -585,13 +585,12 @@ std::string Observations::growing_work(std::size_t x, std::size_t y) const {
 
 bool Observations::has_several_rows_of_a_run(const std::string& run) const {
   const TableProfile& profile = storage_->profile;
-  std::vector<const ColumnProfile*> columns{profile.column(run)};
-  for (const std::string& name : by()) columns.push_back(profile.column(name));
+  std::vector<std::string> names = by();
+  names.push_back(run);
   for (const NumberColumn& number : numbers()) {
-    if (number.setting) columns.push_back(profile.column(number.name));
+    if (number.setting) names.push_back(number.name);
   }
-  std::erase(columns, nullptr);
-  return !profile.is_complete() || have_equal_rows(columns);
+  return !profile.is_complete() || have_equal_rows(profile.columns(names));
 }
 
 GroupKey Observations::key(std::size_t group) const {

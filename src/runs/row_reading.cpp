@@ -10,10 +10,10 @@
 #include <optional>
 #include <utility>
 
+#include "base/errors.hpp"
 #include "runs/cell_marks.hpp"
 #include "runs/column_words.hpp"
 #include "runs/group_store.hpp"
-#include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/progress.hpp"
 #include "scalelaw/base/ranks.hpp"
@@ -390,9 +390,8 @@ void tell_layout(const Header& header, const NumberFormat& format, std::string_v
 void refuse_other_unit(std::string_view header, std::string_view unit, std::string_view source) {
   const std::string_view found = column_label(header).unit;
   if (found.empty() || unit.empty() || found == unit) return;
-  throw DataError(
-      fmt::format("{}: the column '{}' is in {} here and in {} in the tables before: use one unit",
-                  source, header, found, unit));
+  throw data_error("{}: the column '{}' is in {} here and in {} in the tables before: use one unit",
+                   source, header, found, unit);
 }
 
 void NamedCount::add(const std::string& name) {
@@ -529,29 +528,27 @@ void refuse_nothing(const RowCounts& rows, std::span<const std::string> paths,
   if (rows.read == 0) {
     const std::string more =
         paths.size() > 1 ? fmt::format(" (nor in {} more files)", paths.size() - 1) : "";
-    throw DataError(
-        fmt::format("{}: there are no rows below the header{}", input_name(paths.front()), more));
+    throw data_error("{}: there are no rows below the header{}", input_name(paths.front()), more);
   }
   if (rows.used == 0 && rows.filtered == rows.read) {
     const std::string clues = where_clues(where, paths);
-    throw DataError(
-        fmt::format("no row is left: --where left out {}{}{}",
-                    rows.read == 1 ? "the only row" : fmt::format("all {} rows", rows.read),
-                    clues.empty() ? "" : "; ", clues));
+    throw data_error("no row is left: --where left out {}{}{}",
+                     rows.read == 1 ? "the only row" : fmt::format("all {} rows", rows.read),
+                     clues.empty() ? "" : "; ", clues);
   }
   if (rows.used == 0) {
     const auto& in = rows.missing_in;
     const bool lacks_x = in.size() == 1 && column_label(in.front().column).name == x;
-    throw DataError(fmt::format(
+    throw data_error(
         "no row can be used: of {}, {} without a value{}, {} malformed, {} left out by "
         "--where{}{}{}{}",
         counted(rows.read, "row"), rows.missing,
-        in.empty() ? ""
-                   : " of " + joined_texts(in, " or ",
-                                           [](const RowCounts::Missing& one) {
-                                             return fmt::format("'{}'",
-                                                                column_label(one.column).name);
-                                           }),
+        in.empty()
+            ? ""
+            : " of " + joined_texts(in, " or ",
+                                    [](const RowCounts::Missing& one) {
+                                      return fmt::format("'{}'", column_label(one.column).name);
+                                    }),
         rows.bad, rows.filtered,
         rows.steps == 0 ? "" : fmt::format(", {} of job steps", rows.steps),
         rows.repeats == 0 ? "" : fmt::format(", {} of jobs in several files", rows.repeats),
@@ -561,7 +558,7 @@ void refuse_nothing(const RowCounts& rows, std::span<const std::string> paths,
         x == "gpus" && rows.missing == rows.read && lacks_x
             ? "; if gpus is empty because logs do not state it, ingest takes it from their names "
               "with --name-pattern '{model}-{gpus}gpu', or from a table with --jobs"
-            : ""));
+            : "");
   }
 }
 

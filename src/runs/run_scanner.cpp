@@ -1,7 +1,5 @@
 #include "run_scanner.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,12 +9,12 @@
 #include <utility>
 
 #include "base/decimals.hpp"
+#include "base/errors.hpp"
 #include "column_keys.hpp"
 #include "input/column_rows.hpp"
 #include "input/separators.hpp"
 #include "raw_table.hpp"
 #include "runs/job_steps.hpp"
-#include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/input/row_blocks.hpp"
 #include "scalelaw/runs/row_filter.hpp"
@@ -400,11 +398,9 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
 
   /// Whether some run has several rows of one group at one x; true if that is not known.
   bool may_have_several_rows_of_a_run() const {
-    std::vector<const ColumnProfile*> place{profile_.column(columns_->unused_run),
-                                            profile_.column(columns_->x)};
-    for (const std::string& name : columns_->by) place.push_back(profile_.column(name));
-    std::erase(place, nullptr);
-    return !profile_.is_complete() || have_equal_rows(place);
+    std::vector<std::string> names = columns_->by;
+    names.insert(names.end(), {columns_->unused_run, columns_->x});
+    return !profile_.is_complete() || have_equal_rows(profile_.columns(names));
   }
 
   void choose(const Header& header, std::string_view sample, std::string_view source) {
@@ -452,10 +448,10 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
   /// Ranks do not know of the jobs that others met.
   void refuse_shared_steps(const TablePlan& plan, std::string_view source) const {
     if (!plan.job || options_.ranks == nullptr) return;
-    throw DataError(fmt::format(
+    throw data_error(
         "{}: holds jobs and their steps, or is one of several exports that may have the same jobs: "
         "only one process can tell them apart. Write one table with sacct -X, or run one process",
-        source));
+        source);
   }
 
   static std::vector<std::size_t> used_by(const TablePlan& plan) {

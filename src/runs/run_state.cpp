@@ -115,8 +115,7 @@ bool tells_failure(StateKind kind, std::string_view cell) {
 void add_failure(std::vector<Failure>& failures, const Failure& more) {
   constexpr std::size_t kMostValues = 100;
   const auto key = [](const Failure& one) { return std::tie(one.column, one.value); };
-  const auto place = std::ranges::lower_bound(
-      failures, more, [&](const Failure& a, const Failure& b) { return key(a) < key(b); });
+  const auto place = std::ranges::lower_bound(failures, key(more), {}, key);
   if (place != failures.end() && key(*place) == key(more)) return;
   failures.insert(place, more);
   if (failures.size() > kMostValues) failures.pop_back();

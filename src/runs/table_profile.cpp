@@ -448,6 +448,13 @@ const ColumnProfile* TableProfile::column(std::string_view name) const {
   return found == columns_.end() ? nullptr : &*found;
 }
 
+ColumnProfiles TableProfile::columns(std::span<const std::string> names) const {
+  ColumnProfiles found;
+  for (const std::string& name : names) found.push_back(column(name));
+  std::erase(found, nullptr);
+  return found;
+}
+
 TableProfile profile_of_files(std::span<const std::string> paths, const RunOptions& options,
                               std::size_t bytes, Header& header) {
   TableProfile profile(options);
@@ -475,13 +482,18 @@ TableProfile profile_of_files(std::span<const std::string> paths, const RunOptio
   return profile;
 }
 
+std::vector<std::uint32_t> codes_at(std::span<const ColumnProfile* const> columns,
+                                    std::size_t row) {
+  std::vector<std::uint32_t> codes;
+  for (const ColumnProfile* const column : columns) codes.push_back(column->codes[row]);
+  return codes;
+}
+
 bool varies_within(const ColumnProfile& column, std::span<const ColumnProfile* const> fixed) {
   std::map<std::vector<std::uint32_t>, std::uint32_t> first;
-  std::vector<std::uint32_t> key;
   for (std::size_t row = 0; row < column.codes.size(); ++row) {
     if (column.codes[row] == ColumnProfile::kMissing) continue;
-    key.clear();
-    for (const ColumnProfile* one : fixed) key.push_back(one->codes[row]);
+    const std::vector<std::uint32_t> key = codes_at(fixed, row);
     // Rows without a value of a column of groups are not used.
     if (std::ranges::find(key, ColumnProfile::kMissing) != key.end()) continue;
     const auto [place, is_new] = first.try_emplace(key, column.codes[row]);
@@ -501,11 +513,8 @@ bool each_varies(const ColumnProfile& column, const ColumnProfile& fixed) {
 
 bool have_equal_rows(std::span<const ColumnProfile* const> columns) {
   std::set<std::vector<std::uint32_t>> met;
-  std::vector<std::uint32_t> key;
   for (std::size_t row = 0; !columns.empty() && row < columns.front()->codes.size(); ++row) {
-    key.clear();
-    for (const ColumnProfile* one : columns) key.push_back(one->codes[row]);
-    if (!met.insert(key).second) return true;
+    if (!met.insert(codes_at(columns, row)).second) return true;
   }
   return false;
 }
