@@ -476,11 +476,11 @@ BootstrapEstimate summary(const BootstrapProblem& problem, const Draws& draws, s
   if (bca) probabilities.insert(probabilities.end(), {bca->lower, bca->upper});
   const std::vector<double> quantiles = quantiles_of(deviations, probabilities);
   const double theta = problem.theta[k];
-  const bool exponential = problem.points->law->parameters()[k].transform == Transform::kExp;
-  const auto reported = [&](double d) { return exponential ? std::exp(theta + d) : theta + d; };
+  const ParameterSpec& spec = problem.points->law->parameters()[k];
+  const auto reported = [&](double d) { return spec.reported(theta + d); };
   BootstrapEstimate estimate{};
-  estimate.se =
-      exponential ? std::exp(theta) * deviation_of(expm1_of(deviations)) : deviation_of(deviations);
+  estimate.se = spec.is_exponential() ? std::exp(theta) * deviation_of(expm1_of(deviations))
+                                      : deviation_of(deviations);
   estimate.ci = {reported(quantiles[0]), reported(quantiles[1])};
   if (bca) estimate.ci_bca = Interval{reported(quantiles[2]), reported(quantiles[3])};
   return estimate;

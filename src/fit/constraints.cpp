@@ -16,11 +16,6 @@
 namespace scalelaw {
 namespace {
 
-/// A reported value on the working scale.
-double working_value(const ParameterSpec& spec, double reported) {
-  return spec.transform == Transform::kExp ? std::log(reported) : reported;
-}
-
 /// A law some of whose parameters are held at values, equal others, or have narrower ranges.
 class ConstrainedLaw final : public Law {
  public:
@@ -140,7 +135,7 @@ class Constrainer {
                        range.lower, range.upper);
     }
     ParameterSpec& spec = specs_[k];
-    const bool open = spec.transform == Transform::kExp && range.lower <= 0;
+    const bool open = spec.is_exponential() && range.lower <= 0;
     const double lower = open ? spec.lower : inside(k, range.lower);
     spec.upper = inside(k, range.upper);
     spec.lower = lower;
@@ -203,7 +198,7 @@ class Constrainer {
 
   double inside(std::size_t k, double value) const {
     const ParameterSpec& spec = law_.parameters()[k];
-    const double working = working_value(spec, value);
+    const double working = spec.working(value);
     if (std::isfinite(working) && working >= spec.lower && working <= spec.upper) return working;
     const bool positive = spec.transform == Transform::kExp;
     throw data_error("{} = {:g}: the {} law has this parameter {}", spec.name, value, law_.name(),
@@ -270,17 +265,14 @@ std::vector<std::string> constraints_of(const Law& law) {
   for (std::size_t k = 0; k < law.parameters().size(); ++k) {
     const ParameterSpec& spec = law.parameters()[k];
     const Constraint held = law.constraint(k);
-    const auto reported = [&spec](double working) {
-      return spec.transform == Transform::kExp ? std::exp(working) : working;
-    };
     if (held.value) {
       texts.push_back(fmt::format("{} = {:.6g}", spec.name, *held.value));
     } else if (held.equal_to) {
       texts.push_back(fmt::format("{} = {}", spec.name, law.parameters()[*held.equal_to].name));
     } else if (free != nullptr && (spec.lower != free->parameters()[k].lower ||
                                    spec.upper != free->parameters()[k].upper)) {
-      texts.push_back(fmt::format("{} in {:.6g}..{:.6g}", spec.name, reported(spec.lower),
-                                  reported(spec.upper)));
+      texts.push_back(fmt::format("{} in {:.6g}..{:.6g}", spec.name, spec.reported(spec.lower),
+                                  spec.reported(spec.upper)));
     }
   }
   return texts;

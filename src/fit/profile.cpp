@@ -414,10 +414,6 @@ void replace_interval(Estimate& estimate, const Interval& interval) {
   estimate.ci = interval;
 }
 
-bool is_exponential(const Law& law, std::size_t parameter) {
-  return law.parameters()[parameter].transform == Transform::kExp;
-}
-
 /// Converts an interval to the working parameter.
 Interval working_interval(const Interval& reported, bool exponential) {
   if (!exponential) return reported;
@@ -479,12 +475,8 @@ void fill_profile_intervals(Fit& fit, const FitPoints& points, const Solution& s
         broken && k != *fit.law->kink()
             ? broken->interval(k)
             : Profile(points, solution, k, fit.confidence, broken ? &*broken : nullptr).interval();
-    const bool exponential = is_exponential(*fit.law, k);
     if (k == 0 && fit.log_alpha) replace_interval(*fit.log_alpha, working);
-    // An open end stays open, where exp would make it 0.
-    const double lower = std::isfinite(working.lower) ? std::exp(working.lower) : working.lower;
-    replace_interval(fit.parameters[k],
-                     exponential ? Interval{lower, std::exp(working.upper)} : working);
+    replace_interval(fit.parameters[k], reported_interval(fit.law->parameters()[k], working));
   }
 }
 
@@ -518,8 +510,8 @@ LikelihoodProfile likelihood_profile(std::span<const Cell> cells, const FitOptio
   if (solution.linear) out.parameter.wald_ci = out.parameter.ci;
   const auto broken = broken_profile(points, solution, fit.confidence);
   Profile profile(points, solution, k, fit.confidence, broken ? &*broken : nullptr);
-  const bool exponential = is_exponential(*fit.law, k);
-  const Interval range = profile.range(working_interval(*out.parameter.ci, exponential));
+  const ParameterSpec& spec = fit.law->parameters()[k];
+  const Interval range = profile.range(working_interval(*out.parameter.ci, spec.is_exponential()));
   const auto n = static_cast<double>(points.n);
   const auto dof = static_cast<double>(fit.dof);
   const double reach = student_t_factor(fit.confidence, dof);
@@ -531,9 +523,7 @@ LikelihoodProfile likelihood_profile(std::span<const Cell> cells, const FitOptio
   for (const auto& point : points_towards(profile, estimate, range.upper, n, solution.rss)) {
     out.points.push_back(point);
   }
-  for (LikelihoodPoint& point : out.points) {
-    if (exponential) point.value = std::exp(point.value);
-  }
+  for (LikelihoodPoint& point : out.points) point.value = spec.reported(point.value);
   return out;
 }
 

@@ -311,9 +311,8 @@ Covariance covariance_at(const Joint& joint, std::size_t group) {
 }
 
 void set_profile(Parameter& parameter, const ParameterSpec& spec, const Interval& ends) {
-  const bool exponential = spec.transform == Transform::kExp;
   parameter.wald_ci = parameter.ci;
-  parameter.ci = exponential ? exp_of(ends) : ends;
+  parameter.ci = spec.is_exponential() ? exp_of(ends) : ends;
 }
 
 /// Fills estimates, errors and intervals of one group.
@@ -377,8 +376,7 @@ std::vector<std::vector<double>> joint_refits(const Joint& joint, const FitOptio
       for (const auto& group : drawn.groups()) {
         const SmallVector theta = group->theta();
         for (std::size_t k = 0; k < p; ++k) {
-          const bool exponential = options.law->parameters()[k].transform == Transform::kExp;
-          refits[r].push_back(exponential ? std::exp(theta[k]) : theta[k]);
+          refits[r].push_back(options.law->parameters()[k].reported(theta[k]));
         }
       }
     }

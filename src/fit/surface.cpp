@@ -369,11 +369,9 @@ void cut_intervals(Fit& fit) {
   for (std::size_t k = 0; k < fit.parameters.size(); ++k) {
     if (!fit.parameters[k].ci || !fit.law->is_fitted(k)) continue;
     const ParameterSpec& spec = fit.law->parameters()[k];
-    const bool exponential = spec.transform == Transform::kExp;
-    const auto reported = [&](double end) { return exponential ? std::exp(end) : end; };
     Interval& ci = *fit.parameters[k].ci;
-    if (std::isfinite(spec.lower)) ci.lower = std::max(ci.lower, reported(spec.lower));
-    if (std::isfinite(spec.upper)) ci.upper = std::min(ci.upper, reported(spec.upper));
+    if (std::isfinite(spec.lower)) ci.lower = std::max(ci.lower, spec.reported(spec.lower));
+    if (std::isfinite(spec.upper)) ci.upper = std::min(ci.upper, spec.reported(spec.upper));
   }
 }
 
@@ -395,10 +393,8 @@ void fill_profiles(Fit& fit, const SurfaceSolution& solution, const Covariance& 
         held ? 0.05 * std::exp(solution.points.centre[2]) : std::sqrt(covariance.matrix[k][k]);
     Parameter& parameter = fit.parameters[k];
     const Interval ends = surface_profile(solution, k, factor, step, reach);
-    const bool exponential = fit.law->parameters()[k].transform == Transform::kExp;
-    const double lower = std::isfinite(ends.lower) ? std::exp(ends.lower) : ends.lower;
     parameter.wald_ci = parameter.ci;
-    parameter.ci = exponential ? Interval{lower, std::exp(ends.upper)} : ends;
+    parameter.ci = reported_interval(fit.law->parameters()[k], ends);
   }
 }
 
@@ -442,8 +438,7 @@ double distance_of(const Fit& fit, std::span<const double> estimates) {
   const std::size_t p = fit.parameters.size();
   double farthest = 0;
   for (std::size_t k = 0; k < p; ++k) {
-    const bool exponential = fit.law->parameters()[k].transform == Transform::kExp;
-    const double there = exponential ? std::log(estimates[k]) : estimates[k];
+    const double there = fit.law->parameters()[k].working(estimates[k]);
     const double variance = fit.covariance.empty() ? 0 : fit.covariance[k * p + k];
     if (variance > 0)
       farthest = std::max(farthest, std::abs(there - best[k]) / std::sqrt(variance));
@@ -462,8 +457,7 @@ std::vector<OtherMinimum> others_of(const Fit& fit, const Search& search,
     OtherMinimum other{.objective = solution.unit() * solution.unit() * minimum.value,
                        .estimates = {}};
     for (std::size_t k = 0; k < fit.parameters.size(); ++k) {
-      const bool exponential = fit.law->parameters()[k].transform == Transform::kExp;
-      other.estimates.push_back(exponential ? std::exp(theta[k]) : theta[k]);
+      other.estimates.push_back(fit.law->parameters()[k].reported(theta[k]));
     }
     if (distance_of(fit, other.estimates) > kElsewhere) others.push_back(std::move(other));
     if (others.size() == kMost) break;

@@ -191,21 +191,10 @@ std::vector<JobStepRows::Told> JobStepRows::told_of_rows() const {
   return told;
 }
 
-bool JobStepRows::is_of_known_job(const JobSteps::Row& row) const {
-  return !row.job.empty() && jobs_.contains(row.job);
-}
-
-void JobStepRows::count_repeat(const JobSteps::Row& row, RowTally& tally) {
+void JobStepRows::count(const JobSteps::Row& row, RowTally& tally, std::uint64_t& alike,
+                        std::string& example) {
   ++tally.counts.read;
-  ++tally.counts.repeats;
-  std::string& example = tally.repeat;
-  if (example.empty() || natural_less(row.cell, example)) example = row.cell;
-}
-
-void JobStepRows::count(const JobSteps::Row& row, RowTally& tally) {
-  ++tally.counts.read;
-  ++tally.counts.steps;
-  std::string& example = tally.step;
+  ++alike;
   if (example.empty() || natural_less(row.cell, example)) example = row.cell;
 }
 

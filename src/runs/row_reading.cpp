@@ -437,17 +437,13 @@ void RowTally::note_missing(std::string_view column, std::uint64_t rows) {
 }
 
 void RowTally::merge(const RowTally& other) {
-  counts.read += other.counts.read;
-  counts.used += other.counts.used;
-  counts.missing += other.counts.missing;
+  using Counts = RowCounts;
+  for (const auto count : {&Counts::read, &Counts::used, &Counts::missing, &Counts::bad,
+                           &Counts::filtered, &Counts::failed, &Counts::failed_cells,
+                           &Counts::steps, &Counts::repeats, &Counts::commented}) {
+    counts.*count += other.counts.*count;
+  }
   for (const auto& [column, rows] : other.counts.missing_in) note_missing(column, rows);
-  counts.bad += other.counts.bad;
-  counts.filtered += other.counts.filtered;
-  counts.failed += other.counts.failed;
-  counts.failed_cells += other.counts.failed_cells;
-  counts.steps += other.counts.steps;
-  counts.repeats += other.counts.repeats;
-  counts.commented += other.counts.commented;
   headers += other.headers;
   earlier.merge(other.earlier);
   unlike.merge(other.unlike);

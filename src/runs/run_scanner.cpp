@@ -55,15 +55,21 @@ struct TablePlan {
   std::size_t width() const { return names.size(); }
   bool is_product() const { return inverse || !factors.empty() || !divisors.empty(); }
 
-  /// Every column that is looked at.
-  std::vector<std::size_t> used() const {
-    std::vector<std::size_t> columns{x, y};
-    columns.insert(columns.end(), by.begin(), by.end());
-    columns.insert(columns.end(), factors.begin(), factors.end());
+  /// The columns that were asked for.
+  std::vector<std::size_t> asked_for() const {
+    std::vector<std::size_t> columns = by;
     columns.insert(columns.end(), filters.begin(), filters.end());
-    for (const auto& column : {run, unused_run, weights}) {
+    columns.insert(columns.end(), {x, y});
+    columns.insert(columns.end(), factors.begin(), factors.end());
+    for (const auto& column : {run, weights}) {
       if (column) columns.push_back(*column);
     }
+    return columns;
+  }
+  /// Every column that is looked at.
+  std::vector<std::size_t> used() const {
+    std::vector<std::size_t> columns = asked_for();
+    if (unused_run) columns.push_back(*unused_run);
     if (job) job->add_to(columns);
     for (const StateColumn& state : states) columns.push_back(state.place);
     return columns;
@@ -437,7 +443,7 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
       const bool of_key = column == plan.x || std::ranges::find(plan.by, column) != plan.by.end();
       if (!of_key) plan.row_filters.push_back(i);
     }
-    const std::vector<std::size_t> used = used_by(plan);
+    const std::vector<std::size_t> used = plan.asked_for();
     if (!options_.keep_failed) plan.states = state_columns(header, used);
     const bool may_repeat = paths_.size() > 1 && is_of_slurm(header);
     if (profile_.has_job_steps() || may_repeat) plan.job = job_columns(header, used);
@@ -452,17 +458,6 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
         "{}: holds jobs and their steps, or is one of several exports that may have the same jobs: "
         "only one process can tell them apart. Write one table with sacct -X, or run one process",
         source);
-  }
-
-  static std::vector<std::size_t> used_by(const TablePlan& plan) {
-    std::vector<std::size_t> used = plan.by;
-    used.insert(used.end(), plan.filters.begin(), plan.filters.end());
-    used.insert(used.end(), {plan.x, plan.y});
-    used.insert(used.end(), plan.factors.begin(), plan.factors.end());
-    for (const auto& column : {plan.run, plan.weights}) {
-      if (column) used.push_back(*column);
-    }
-    return used;
   }
 
   /// All tables have the unit of the first one.
