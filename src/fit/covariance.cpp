@@ -5,7 +5,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "fit/directions.hpp"
 #include "fit/regression.hpp"
 #include "statistics/spectra.hpp"
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <memory>
 
-#include "fit/directions.hpp"
+#include "fit/regression.hpp"
 #include "fit/surface_fit.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/statistics/distributions.hpp"

@@ -10,7 +10,6 @@
 
 #include "base/per_thread.hpp"
 #include "runs/cell_marks.hpp"
-#include "runs/rate_unit.hpp"
 #include "scalelaw/base/duration.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"

@@ -283,41 +283,20 @@ std::optional<ColumnMeaning> category(const Name& name) {
       !name.has_any({"per", "memory"})) {
     return ColumnMeaning{kSystem, 1};
   }
-  if (name.has_any({"model",        "workload",
-                    "benchmark",    "bench",
-                    "dataset",      "app",
-                    "application",  "network",
-                    "arch",         "architecture",
-                    "framework",    "library",
-                    "lib",          "backend",
-                    "compiler",     "precision",
-                    "dtype",        "strategy",
-                    "variant",      "version",
-                    "mode",         "method",
-                    "algorithm",    "algo",
-                    "optimizer",    "optimiser",
-                    "config",       "configuration",
-                    "experiment",   "scenario",
-                    "case",         "test",
-                    "kernel",       "implementation",
-                    "impl",         "sharding",
-                    "zero",         "sweep",
-                    "engine",       "technique",
-                    "quantization", "interconnect",
-                    "fabric",       "program",
-                    "code",         "solver",
-                    "task",         "language",
-                    "scheme",       "approach",
-                    "policy",       "scheduler",
-                    "branch",       "series",
-                    "label",        "suite",
-                    "problem",      "operation",
-                    "op",           "collective",
-                    "transport",    "protocol",
-                    "runtime",      "toolkit",
-                    "layout",       "type",
-                    "class",        "recipe",
-                    "mixture"}) &&
+  if ((name.has_any({"model", "network", "arch", "architecture", "optimizer", "optimiser", "recipe",
+                     "mixture", "sharding", "zero", "precision", "dtype", "quantization", "type",
+                     "class", "layout", "sweep"}) ||
+       name.has_any({"workload", "benchmark", "bench",      "suite",      "dataset",  "problem",
+                     "kernel",   "operation", "op",         "collective", "solver",   "algorithm",
+                     "algo",     "method",    "technique",  "scheme",     "strategy", "approach",
+                     "policy",   "scheduler", "experiment", "scenario",   "case",     "test",
+                     "task",     "series",    "label",      "variant"}) ||
+       name.has_any({"app",          "application", "program",        "code",
+                     "language",     "framework",   "library",        "lib",
+                     "backend",      "engine",      "implementation", "impl",
+                     "compiler",     "runtime",     "toolkit",        "version",
+                     "branch",       "mode",        "config",         "configuration",
+                     "interconnect", "fabric",      "transport",      "protocol"})) &&
       !name.has_any({"num", "size", "length", "id", "memory", "mb", "gb", "per"})) {
     return ColumnMeaning{kCategory, 1};
   }

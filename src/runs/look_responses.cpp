@@ -8,8 +8,8 @@
 #include <map>
 #include <set>
 
+#include "runs/cell_number.hpp"
 #include "runs/look_parts.hpp"
-#include "runs/rate_unit.hpp"
 #include "runs/row_reading.hpp"
 #include "scalelaw/base/name_words.hpp"
 #include "scalelaw/base/text.hpp"

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "base/errors.hpp"
+#include "runs/cell_number.hpp"
 #include "runs/column_words.hpp"
-#include "runs/rate_unit.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"

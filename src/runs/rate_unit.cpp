@@ -1,4 +1,4 @@
-#include "runs/rate_unit.hpp"
+#include "runs/cell_number.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -16,7 +16,6 @@
 #include "runs/cell_number.hpp"
 #include "runs/column_words.hpp"
 #include "runs/job_steps.hpp"
-#include "runs/rate_unit.hpp"
 #include "runs/row_reading.hpp"
 #include "runs/run_state.hpp"
 #include "scalelaw/base/number.hpp"
