@@ -1,16 +1,12 @@
 #pragma once
 
-#include <string_view>
-#include <utility>
+#include "base/spellings.hpp"
 
 namespace scalelaw {
 
-/// What words stand for, and these with blanks between them.
-using LongForm = std::pair<std::string_view, std::string_view>;
-
 /// Words of column names that people write as one, for short, or in another language that is
 /// written in Latin letters. They are in the singular and without accents.
-inline constexpr LongForm kLongForms[] = {
+inline constexpr Spellings kLongForms[] = {
     {"accelerator", "accel"},
     {"algorithm", "algorithme algorithmus algoritmo"},
     {"batch size", "batchsize bs bsz"},
@@ -97,7 +93,7 @@ inline constexpr LongForm kLongForms[] = {
 
 /// The beginnings of words in Chinese, Japanese, Korean and Russian, which stand in names without
 /// blanks between them or with many endings.
-inline constexpr LongForm kStems[] = {
+inline constexpr Spellings kStems[] = {
     {"card num", "卡数"},
     {"concurrency", "并发"},
     {"core", "核心 核 コア 코어 ядер ядр"},

@@ -1,8 +1,6 @@
 #include "scalelaw/base/name_words.hpp"
 
 #include <algorithm>
-#include <map>
-#include <span>
 #include <utility>
 
 #include "base/long_forms.hpp"
@@ -41,22 +39,13 @@ bool begins_other_script(char c) {
   return byte >= 0xD0 && byte != 0xE1;
 }
 
-/// What each word of a table stands for.
-std::map<std::string, std::string_view> forms_of_words(std::span<const LongForm> table) {
-  std::map<std::string, std::string_view> forms;
-  for (const auto& [form, words] : table) {
-    for (std::string& word : split(words, ' ')) forms.emplace(std::move(word), form);
-  }
-  return forms;
-}
-
 /// The words of a stretch in another script by their known beginnings, with blanks between them;
 /// empty if it has none of these. Other letters are endings, or words that tell nothing.
 std::string words_by_stems(std::string_view text) {
-  static const std::map<std::string, std::string_view> stems = forms_of_words(kStems);
+  static const SpelledWords stems = spelled_words(kStems);
   std::string words;
   for (std::size_t at = 0; at < text.size();) {
-    const std::pair<const std::string, std::string_view>* best = nullptr;
+    const SpelledWords::value_type* best = nullptr;
     for (const auto& stem : stems) {
       const bool longer = best == nullptr || stem.first.size() > best->first.size();
       if (longer && text.substr(at).starts_with(stem.first)) best = &stem;
@@ -69,7 +58,7 @@ std::string words_by_stems(std::string_view text) {
 
 /// Adds a word with its short form written out: "ngpus" becomes num, gpu.
 void add_word(std::string word, NameWords& words) {
-  static const std::map<std::string, std::string_view> forms = forms_of_words(kLongForms);
+  static const SpelledWords forms = spelled_words(kLongForms);
   const auto long_form = [](const std::string& text) {
     const auto found = forms.find(text);
     return found == forms.end() ? std::string() : std::string(found->second);
