@@ -1,7 +1,6 @@
 #include "scalelaw/base/name_words.hpp"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include "base/long_forms.hpp"
@@ -22,7 +21,7 @@ bool is_singular(std::string_view word) {
       "mteps", "mcups", "gcups", "nps",   "des",   "sps",    "wps"};
   if (word.ends_with("bps")) return true;
   return word.size() < 3 || !word.ends_with('s') || word.ends_with("ss") ||
-         std::find(std::begin(kSingular), std::end(kSingular), word) != std::end(kSingular);
+         std::ranges::find(kSingular, word) != std::end(kSingular);
 }
 
 bool is_counted_noun(std::string_view word) {
@@ -30,7 +29,7 @@ bool is_counted_noun(std::string_view word) {
                                          "rank",  "process",     "worker", "task", "core",
                                          "cpu",   "thread",      "node",   "host", "param",
                                          "token", "parameter",   "proc",   "pe",   "gcd"};
-  return std::find(std::begin(kNouns), std::end(kNouns), word) != std::end(kNouns);
+  return std::ranges::find(kNouns, word) != std::end(kNouns);
 }
 
 /// Whether a byte begins a character of a script that is not Latin. Vietnamese letters begin with
@@ -43,10 +42,11 @@ bool begins_other_script(char c) {
 /// The words of a stretch in another script by their known beginnings, with blanks between them;
 /// empty if it has none of these. Other letters are endings, or words that tell nothing.
 std::string words_by_stems(std::string_view text) {
+  static const SpelledWords stems = spelled_words(kStems);
   std::string words;
   for (std::size_t at = 0; at < text.size();) {
-    const std::pair<std::string_view, std::string_view>* best = nullptr;
-    for (const auto& stem : kStems) {
+    const SpelledWords::value_type* best = nullptr;
+    for (const auto& stem : stems) {
       const bool longer = best == nullptr || stem.first.size() > best->first.size();
       if (longer && text.substr(at).starts_with(stem.first)) best = &stem;
     }
@@ -58,11 +58,10 @@ std::string words_by_stems(std::string_view text) {
 
 /// Adds a word with its short form written out: "ngpus" becomes num, gpu.
 void add_word(std::string word, NameWords& words) {
+  static const SpelledWords forms = spelled_words(kLongForms);
   const auto long_form = [](const std::string& text) {
-    const auto* const found =
-        std::find_if(std::begin(kLongForms), std::end(kLongForms),
-                     [&text](const auto& form) { return form.first == text; });
-    return found == std::end(kLongForms) ? std::string() : std::string(found->second);
+    const auto found = forms.find(text);
+    return found == forms.end() ? std::string() : std::string(found->second);
   };
   std::string full = long_form(word);
   if (full.empty() && begins_other_script(word.front())) full = words_by_stems(word);
@@ -183,8 +182,7 @@ void for_each_stretch(std::string_view name, Take take, Mark mark) {
 void join_interfaces(NameWords& words) {
   constexpr std::string_view kSecond[] = {"mp", "mpi", "cl", "acc"};
   for (std::size_t i = 0; i + 1 < words.size(); ++i) {
-    const bool second =
-        std::find(std::begin(kSecond), std::end(kSecond), words[i + 1]) != std::end(kSecond);
+    const bool second = std::ranges::find(kSecond, words[i + 1]) != std::end(kSecond);
     if (words[i] != "open" || !second) continue;
     words[i] += words[i + 1];
     words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1);

@@ -101,9 +101,8 @@ bool is_missing(std::string_view text) {
   text = trimmed(text);
   static constexpr std::string_view kSpellings[] = {"",    "na",  "n/a", "[n/a]", "[not supported]",
                                                     "nan", "null"};
-  return std::any_of(std::begin(kSpellings), std::end(kSpellings), [&](std::string_view spelling) {
-    return equal_ignoring_case(text, spelling);
-  });
+  return std::ranges::any_of(
+      kSpellings, [&](std::string_view spelling) { return equal_ignoring_case(text, spelling); });
 }
 
 void append_exact(std::string& out, double value) {

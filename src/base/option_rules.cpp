@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
@@ -45,8 +44,7 @@ std::optional<KindFound> state_of(const Part& part, const CallOptions& call) {
   const bool is_used = call.uses(part.option);
   const std::string value = call.value(part.option);
   if (part.values.empty()) return KindFound{is_used, value};
-  const bool is_named =
-      std::find(part.values.begin(), part.values.end(), value) != part.values.end();
+  const bool is_named = std::ranges::find(part.values, value) != part.values.end();
   if (part.others) return KindFound{is_used && !is_named, value};
   if (value.empty()) return std::nullopt;
   return KindFound{is_named, value};
@@ -88,8 +86,7 @@ std::vector<std::string> cells_of(const CallCase& some, const RulesOfCommand& co
   std::vector<std::string> cells;
   for (const Part& part : some.parts()) {
     const auto& options = command.options;
-    if (part.option.empty() ||
-        std::find(options.begin(), options.end(), part.option) != options.end()) {
+    if (part.option.empty() || std::ranges::find(options, part.option) != options.end()) {
       cells.push_back(cell_of(part));
     }
   }
@@ -124,7 +121,7 @@ bool CallOptions::uses(const std::string& option) const {
   const auto says_nothing = [](const std::string& value) {
     return value.empty() || value == "false";
   };
-  return !std::all_of(found->second.begin(), found->second.end(), says_nothing);
+  return !std::ranges::all_of(found->second, says_nothing);
 }
 
 std::string CallOptions::value(const std::string& option) const {

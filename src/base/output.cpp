@@ -16,7 +16,7 @@
 #include <system_error>
 #include <utility>
 
-#include "scalelaw/base/error.hpp"
+#include "base/errors.hpp"
 
 namespace scalelaw {
 namespace {
@@ -127,7 +127,7 @@ void Output::open_regular() {
   const std::string folder = folder_of(path_);
   std::error_code none;
   if (!std::filesystem::is_directory(folder, none)) {
-    throw DataError(fmt::format("cannot write {}: there is no folder {}", path_, folder));
+    throw data_error("cannot write {}: there is no folder {}", path_, folder);
   }
   struct stat older {};
   const bool exists = ::stat(path_.c_str(), &older) == 0;
@@ -148,7 +148,7 @@ void Output::open_regular() {
 
 void Output::open_special() {
   if (std::filesystem::is_directory(path_)) {
-    throw DataError(fmt::format("cannot write {}: it is a folder", path_));
+    throw data_error("cannot write {}: it is a folder", path_);
   }
   descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
   if (descriptor_ < 0) fail(errno);
@@ -206,8 +206,8 @@ void Output::commit() {
 bool Output::is_terminal() const { return !take_ && ::isatty(descriptor_) == 1; }
 
 void Output::fail(int error_number) const {
-  throw DataError(fmt::format("cannot write {}: {}", path_.empty() ? "standard output" : path_,
-                              reason(error_number)));
+  throw data_error("cannot write {}: {}", path_.empty() ? "standard output" : path_,
+                   reason(error_number));
 }
 
 }  // namespace scalelaw

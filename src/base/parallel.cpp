@@ -2,12 +2,8 @@
 
 #include <sched.h>
 
-#include <algorithm>
 #include <atomic>
-#include <exception>
-#include <mutex>
 #include <thread>
-#include <vector>
 
 #include "scalelaw/base/call_context.hpp"
 

@@ -1,6 +1,5 @@
 #include "scalelaw/base/random.hpp"
 
-#include <cmath>
 #include <numbers>
 
 namespace scalelaw {

@@ -36,8 +36,8 @@ struct Range {
 };
 
 bool in_ranges(std::uint32_t code, std::span<const Range> ranges) {
-  return std::any_of(ranges.begin(), ranges.end(),
-                     [code](Range range) { return code >= range.first && code <= range.last; });
+  return std::ranges::any_of(
+      ranges, [code](Range range) { return code >= range.first && code <= range.last; });
 }
 
 // The large blocks of Unicode's EastAsianWidth.txt (W and F) and of emoji; no single characters.
@@ -54,7 +54,7 @@ std::size_t width_of(std::uint32_t code) {
 }
 
 bool is_plain_ascii(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7F; });
+  return std::ranges::all_of(text, [](char c) { return c >= 0x20 && c < 0x7F; });
 }
 
 bool is_plain_in_json(char c) { return c >= 0x20 && c < 0x7F && c != '"' && c != '\\'; }
@@ -202,7 +202,7 @@ void append_delimited(std::string& out, std::string_view field, char separator) 
   const auto is_special = [separator](char c) {
     return c == separator || c == '"' || c == '\r' || c == '\n';
   };
-  if (!is_comment && std::none_of(field.begin(), field.end(), is_special)) {
+  if (!is_comment && std::ranges::none_of(field, is_special)) {
     out += field;
     return;
   }
@@ -253,9 +253,14 @@ void append_json_string(std::string& out, std::string_view text) {
   out += '"';
   while (!text.empty()) {
     // Names are nearly always plain, and documents of many groups are full of them.
+<<<<<<< HEAD
     const auto plain = static_cast<std::size_t>(
         std::find_if_not(text.begin(), text.end(), [](char c) { return is_plain_in_json(c); }) -
         text.begin());
+=======
+    const auto plain =
+        static_cast<std::size_t>(std::ranges::find_if_not(text, is_plain_in_json) - text.begin());
+>>>>>>> 66e8d4bdd4f63535e85b793fa0b3fafb3c83042f
     out.append(text.substr(0, plain));
     text.remove_prefix(plain);
     if (text.empty()) break;

@@ -1,87 +1,42 @@
 #include "scalelaw/base/units.hpp"
 
+#include "base/spellings.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 
 namespace scalelaw {
 namespace {
 
-struct Spelling {
-  std::string_view word;
-  std::string_view unit;
-};
-
 // Case matters if it distinguishes units (mW and MW, ms and Ms). Words are lower case.
-constexpr Spelling kSpellings[] = {
-    {"s", "s"},
-    {"sec", "s"},
-    {"secs", "s"},
-    {"second", "s"},
-    {"seconds", "s"},
-    {"ms", "ms"},
-    {"us", "us"},
-    {"ns", "ns"},
-    {"min", "min"},
-    {"mins", "min"},
-    {"msec", "ms"},
-    {"millisecond", "ms"},
-    {"milliseconds", "ms"},
-    {"usec", "us"},
-    {"microsecond", "us"},
-    {"microseconds", "us"},
-    {"nanosecond", "ns"},
-    {"nanoseconds", "ns"},
-    {"minute", "min"},
-    {"minutes", "min"},
-    {"h", "h"},
-    {"hour", "h"},
-    {"hours", "h"},
-    {"hrs", "h"},
-    {"W", "W"},
-    {"w", "W"},
-    {"watt", "W"},
-    {"watts", "W"},
-    {"kW", "kW"},
-    {"kw", "kW"},
+constexpr Spellings kSpellings[] = {
+    {"s", "s sec secs second seconds"},
+    {"ms", "ms msec millisecond milliseconds"},
+    {"us", "us usec microsecond microseconds"},
+    {"ns", "ns nanosecond nanoseconds"},
+    {"min", "min mins minute minutes"},
+    {"h", "h hr hrs hour hours"},
+    {"W", "W w watt watts"},
+    {"kW", "kW kw"},
     {"MW", "MW"},
     {"mW", "mW"},
-    {"J", "J"},
-    {"j", "J"},
-    {"joule", "J"},
-    {"joules", "J"},
-    {"kJ", "kJ"},
-    {"kj", "kJ"},
+    {"J", "J j joule joules"},
+    {"kJ", "kJ kj"},
     {"MJ", "MJ"},
     {"mJ", "mJ"},
-    {"Wh", "Wh"},
-    {"wh", "Wh"},
-    {"kWh", "kWh"},
-    {"kwh", "kWh"},
-    {"Hz", "Hz"},
-    {"hz", "Hz"},
-    {"kHz", "kHz"},
-    {"khz", "kHz"},
-    {"MHz", "MHz"},
-    {"mhz", "MHz"},
-    {"GHz", "GHz"},
-    {"ghz", "GHz"},
-    {"%", "%"},
-    {"pct", "%"},
-    {"percent", "%"},
-    {"B", "B"},
-    {"bytes", "B"},
-    {"KiB", "KiB"},
-    {"kib", "KiB"},
-    {"MiB", "MiB"},
-    {"mib", "MiB"},
-    {"GiB", "GiB"},
-    {"gib", "GiB"},
-    {"KB", "KB"},
-    {"kB", "KB"},
-    {"MB", "MB"},
-    {"mb", "MB"},
-    {"GB", "GB"},
-    {"gb", "GB"},
+    {"Wh", "Wh wh"},
+    {"kWh", "kWh kwh"},
+    {"Hz", "Hz hz"},
+    {"kHz", "kHz khz"},
+    {"MHz", "MHz mhz"},
+    {"GHz", "GHz ghz"},
+    {"%", "% pct percent"},
+    {"B", "B bytes"},
+    {"KiB", "KiB kib"},
+    {"MiB", "MiB mib"},
+    {"GiB", "GiB gib"},
+    {"KB", "KB kB"},
+    {"MB", "MB mb"},
+    {"GB", "GB gb"},
     {"C", "C"},
     {"g", "g"},
     {"kg", "kg"},
@@ -144,10 +99,9 @@ std::string_view time_per_thing(std::string_view header) {
 }  // namespace
 
 std::optional<std::string_view> canonical_unit(std::string_view word) {
-  for (const auto& spelling : kSpellings) {
-    if (spelling.word == word) return spelling.unit;
-  }
-  return std::nullopt;
+  static const SpelledWords units = spelled_words(kSpellings);
+  const auto found = units.find(word);
+  return found == units.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::optional<Measure> parse_measure(std::string_view text) {

@@ -1,15 +1,13 @@
 #include "scalelaw/energy/caps.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <set>
 #include <stdexcept>
 
+#include "base/errors.hpp"
 #include "energy/caps_parts.hpp"
-#include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/energy/setting_number.hpp"
 
@@ -26,8 +24,8 @@ std::size_t greatest_setting(const std::vector<std::string>& names) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto number = setting_number(names[i]);
     if (!number) {
-      throw FitError(FailureCode::kTooFewLevels,
-                     fmt::format("no reference is named and {} is no number", quoted(names[i])));
+      throw fit_error(FailureCode::kTooFewLevels, "no reference is named and {} is no number",
+                      quoted(names[i]));
     }
     if (number->value <= most) continue;
     most = number->value;
@@ -38,20 +36,18 @@ std::size_t greatest_setting(const std::vector<std::string>& names) {
 
 std::size_t reference_in(const std::vector<std::string>& names, const std::string& reference) {
   if (names.size() == 1 && (reference.empty() || same_setting(names[0], reference))) {
-    throw FitError(
-        FailureCode::kTooFewLevels,
-        fmt::format("all runs have one setting, {}: there is nothing to compare", names[0]));
+    throw fit_error(FailureCode::kTooFewLevels,
+                    "all runs have one setting, {}: there is nothing to compare", names[0]);
   }
   if (reference.empty()) return greatest_setting(names);
-  auto found = std::find(names.begin(), names.end(), reference);
+  auto found = std::ranges::find(names, reference);
   if (found == names.end()) {
-    found = std::find_if(names.begin(), names.end(),
-                         [&](const std::string& name) { return same_setting(name, reference); });
+    found = std::ranges::find_if(
+        names, [&](const std::string& name) { return same_setting(name, reference); });
   }
   if (found == names.end()) {
-    throw FitError(
-        FailureCode::kTooFewLevels,
-        fmt::format("there are no runs at the reference {}, only at {}", reference, joined(names)));
+    throw fit_error(FailureCode::kTooFewLevels, "there are no runs at the reference {}, only at {}",
+                    reference, joined(names));
   }
   return static_cast<std::size_t>(found - names.begin());
 }
@@ -99,8 +95,7 @@ GroupCells cells_of_group(std::span<const SettingRuns> settings, const CapsOptio
 }
 
 const Cell* cell_at(const std::vector<Cell>& cells, double x) {
-  const auto found = std::lower_bound(cells.begin(), cells.end(), x,
-                                      [](const Cell& cell, double at) { return cell.x < at; });
+  const auto found = std::ranges::lower_bound(cells, x, {}, &Cell::x);
   return found != cells.end() && found->x == x ? &*found : nullptr;
 }
 
@@ -288,8 +283,7 @@ std::vector<SharedScales> shared_among(const GroupCells& cells, const std::vecto
   for (std::size_t setting = 0; setting < cells.settings.size(); ++setting) {
     if (setting == cells.reference) continue;
     std::vector<double> own = shared_scales(cells, setting);
-    std::erase_if(own,
-                  [&](double x) { return !std::binary_search(scales.begin(), scales.end(), x); });
+    std::erase_if(own, [&](double x) { return !std::ranges::binary_search(scales, x); });
     if (!own.empty()) shared.push_back({setting, std::move(own)});
   }
   return shared;
@@ -299,17 +293,15 @@ std::vector<SharedScales> shared_among(const GroupCells& cells, const std::vecto
 /// times shared N greatest. Of equally large tables, the one with more settings.
 std::vector<double> complete_scales(std::vector<SharedScales> settings) {
   if (settings.empty()) return {};
-  std::stable_sort(settings.begin(), settings.end(),
-                   [](const SharedScales& a, const SharedScales& b) {
-                     return a.scales.size() > b.scales.size();
-                   });
+  std::ranges::stable_sort(settings, [](const SharedScales& a, const SharedScales& b) {
+    return a.scales.size() > b.scales.size();
+  });
   std::vector<double> common = settings.front().scales;
   std::vector<double> best;
   std::size_t size = 0;
   for (std::size_t i = 0; i < settings.size(); ++i) {
-    std::erase_if(common, [&](double x) {
-      return !std::binary_search(settings[i].scales.begin(), settings[i].scales.end(), x);
-    });
+    std::erase_if(common,
+                  [&](double x) { return !std::ranges::binary_search(settings[i].scales, x); });
     if ((i + 1) * common.size() < size || common.empty()) continue;
     size = (i + 1) * common.size();
     best = common;
@@ -335,8 +327,7 @@ SettingComparison comparison_over(const GroupCells& cells, const std::vector<dou
   const auto has_all = [&](const SharedScales& one) {
     return std::includes(one.scales.begin(), one.scales.end(), over.begin(), over.end());
   };
-  const auto compared =
-      static_cast<std::size_t>(std::count_if(shared.begin(), shared.end(), has_all));
+  const auto compared = static_cast<std::size_t>(std::ranges::count_if(shared, has_all));
   SettingComparison out;
   add_reference(cells, out, over);
   for (const SharedScales& one : shared) {
@@ -392,20 +383,16 @@ void check(const CapsOptions& options) {
 }  // namespace
 
 const RelativeSetting* SettingComparison::find(std::string_view setting) const {
-  const auto found =
-      std::find_if(settings.begin(), settings.end(),
-                   [&](const RelativeSetting& one) { return one.setting == setting; });
+  const auto found = std::ranges::find(settings, setting, &RelativeSetting::setting);
   return found == settings.end() ? nullptr : &*found;
 }
 
 std::size_t SettingComparison::compared() const {
-  return static_cast<std::size_t>(std::count_if(
-      settings.begin(), settings.end(), [](const RelativeSetting& one) { return one.in_choice; }));
+  return static_cast<std::size_t>(std::ranges::count_if(settings, &RelativeSetting::in_choice));
 }
 
 const SettingTrend* Caps::trend_of(std::string_view setting) const {
-  const auto found = std::find_if(trends.begin(), trends.end(),
-                                  [&](const SettingTrend& one) { return one.setting == setting; });
+  const auto found = std::ranges::find(trends, setting, &SettingTrend::setting);
   return found == trends.end() ? nullptr : &*found;
 }
 
@@ -429,10 +416,9 @@ Caps compare_settings(std::span<const SettingRuns> settings, const CapsOptions& 
     caps.scales.push_back(std::move(comparison));
   }
   if (shared.empty()) {
-    throw FitError(
-        FailureCode::kTooFewLevels,
-        fmt::format("no other setting has runs at an N at which the reference {} has some",
-                    caps.reference));
+    throw fit_error(FailureCode::kTooFewLevels,
+                    "no other setting has runs at an N at which the reference {} has some",
+                    caps.reference);
   }
   caps.without_reference = scales_without_reference(cells);
   caps.overall = comparison_over(cells, shared, options);

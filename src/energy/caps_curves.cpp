@@ -90,7 +90,7 @@ std::vector<SettingOptimum> optima_of(const SweepRuns& sweep, const SmoothCurve&
 }
 
 std::optional<double> value_at(const SmoothCurve& curve, std::optional<double> setting) {
-  const auto found = std::find(curve.at.begin(), curve.at.end(), setting);
+  const auto found = std::ranges::find(curve.at, setting);
   if (!setting || found == curve.at.end()) return std::nullopt;
   return curve.value[static_cast<std::size_t>(found - curve.at.begin())];
 }

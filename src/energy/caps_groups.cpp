@@ -1,12 +1,9 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
-#include "energy/caps_parts.hpp"
+#include "base/errors.hpp"
 #include "fit/pooled_scatter.hpp"
 #include "runs/deliver_in_order.hpp"
-#include "scalelaw/base/error.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/energy/caps.hpp"
@@ -128,10 +125,9 @@ CapsSummary CapsTally::summary(const CapsOptions& options) const {
     if (!tally.energy.empty()) one.energy = mean_ratio(tally.energy, options.confidence);
     summary.settings.push_back(std::move(one));
   }
-  std::sort(summary.settings.begin(), summary.settings.end(),
-            [](const SettingSummary& a, const SettingSummary& b) {
-              return natural_less(a.setting, b.setting);
-            });
+  std::ranges::sort(summary.settings, [](const SettingSummary& a, const SettingSummary& b) {
+    return natural_less(a.setting, b.setting);
+  });
   if (choices_.size() <= kFewGroups) summary.choices = choices_;
   summary.advice = advice_for_all(summary, options);
   return summary;
@@ -146,7 +142,7 @@ CapsTally tally_of(std::span<const GroupCaps> groups) {
 std::vector<std::string> settings_of(const Observations& runs) {
   std::vector<std::string> settings;
   for (std::size_t i = 0; i < runs.size(); ++i) settings.push_back(runs.key(i).back());
-  std::sort(settings.begin(), settings.end(), natural_less);
+  std::ranges::sort(settings, natural_less);
   settings.erase(std::unique(settings.begin(), settings.end()), settings.end());
   return settings;
 }
@@ -156,10 +152,10 @@ std::string reference_among(const std::vector<std::string>& settings, const std:
   if (reference.empty()) {
     for (const std::string& setting : settings) {
       if (setting_number(setting)) continue;
-      throw DataError(fmt::format(
+      throw data_error(
           "'{}' is not a number everywhere ({}): name the setting to compare with by --reference; "
           "it has {}",
-          column, quoted(setting), joined(settings)));
+          column, quoted(setting), joined(settings));
     }
     return {};
   }
@@ -169,8 +165,8 @@ std::string reference_among(const std::vector<std::string>& settings, const std:
   for (const std::string& setting : settings) {
     if (same_setting(setting, reference)) return setting;
   }
-  throw DataError(fmt::format("--reference {}: '{}' has no such value; it has {}",
-                              quoted(reference), column, joined(settings)));
+  throw data_error("--reference {}: '{}' has no such value; it has {}", quoted(reference), column,
+                   joined(settings));
 }
 
 bool setting_is_scale(const MeasuredRuns& runs) {

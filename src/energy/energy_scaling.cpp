@@ -25,7 +25,7 @@ void check(const EnergyRuns& runs, const EnergyOptions& options) {
     throw std::invalid_argument("energy_scaling: no runs, or not one value per run");
   }
   for (const auto* values : {&measured.x, &measured.seconds, &measured.joules}) {
-    if (!std::all_of(values->begin(), values->end(), is_known)) {
+    if (!std::ranges::all_of(*values, is_known)) {
       throw std::invalid_argument("energy_scaling: a value is not positive and finite");
     }
   }
@@ -124,20 +124,20 @@ Ratio ratio_of(const Estimate& log_ratio) {
 
 std::vector<double> products(std::span<const double> a, std::span<const double> b) {
   std::vector<double> out(a.size());
-  std::transform(a.begin(), a.end(), b.begin(), out.begin(), std::multiplies());
+  std::ranges::transform(a, b, out.begin(), std::multiplies());
   return out;
 }
 
 std::vector<double> quotients(std::span<const double> a, std::span<const double> b) {
   std::vector<double> out(a.size());
-  std::transform(a.begin(), a.end(), b.begin(), out.begin(), std::divides());
+  std::ranges::transform(a, b, out.begin(), std::divides());
   return out;
 }
 
 EnergyScaling energy_scaling(const EnergyRuns& runs, const EnergyOptions& options) {
   check(runs, options);
   const RunFigures figures = figures_of(runs, options.confidence);
-  const auto [least, greatest] = std::minmax_element(figures.x().begin(), figures.x().end());
+  const auto [least, greatest] = std::ranges::minmax_element(figures.x());
   Workload workload = workload_of(figures);
   // More samples cost more energy, so an N can only be chosen for one sample.
   const EnergyRuns alike = workload.is_per_sample() ? runs_of_a_sample(runs) : runs;

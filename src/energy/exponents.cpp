@@ -81,11 +81,11 @@ bool is_off(const Ratio& level) {
 constexpr double kSameX = 1.01;
 
 bool all_known(std::span<const double> values) {
-  return !values.empty() && std::all_of(values.begin(), values.end(), is_known);
+  return !values.empty() && std::ranges::all_of(values, is_known);
 }
 
 bool is_even(std::span<const double> values) {
-  const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
+  const auto [least, greatest] = std::ranges::minmax_element(values);
   return *greatest <= kSameX * *least;
 }
 

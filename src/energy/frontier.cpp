@@ -45,9 +45,7 @@ void drop_dominated(std::vector<SweepPoint>& points) {
   if (sample.empty()) return;
   std::erase_if(points, [&sample](const SweepPoint& point) {
     // The last sampled point whose a is no greater has the least b of these.
-    const auto above =
-        std::upper_bound(sample.begin(), sample.end(), point.a,
-                         [](double a, const SweepPoint& other) { return a < other.a; });
+    const auto above = std::ranges::upper_bound(sample, point.a, {}, &SweepPoint::a);
     if (above == sample.begin()) return false;
     const SweepPoint& best = *std::prev(above);
     return best.b < point.b || (best.b == point.b && best.a < point.a);

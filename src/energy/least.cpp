@@ -209,7 +209,7 @@ std::optional<Interval> interval_of(const Curves& curves, const Shape& shape, do
   };
   // Walks outwards from the least N to the first excluded one. Beyond an N where the objective
   // surely rises it keeps rising, even where the runs say little about the slope.
-  const auto middle = std::lower_bound(scales.begin(), scales.end(), least);
+  const auto middle = std::ranges::lower_bound(scales, least);
   Interval interval{least, least};
   for (auto n = middle; n != scales.end() && !(*n > first && surely(*n - 1, 1)); ++n) {
     interval.upper = std::max(least, *n);
@@ -277,7 +277,7 @@ std::vector<Trial> trials_of(const RunFigures& figures) {
 
 /// Marks the simplest law that goes through all points and rejects the others. False if none does.
 bool keep_exact(std::vector<Trial>& trials) {
-  const auto exact = std::find_if(trials.begin(), trials.end(), [](const Trial& trial) {
+  const auto exact = std::ranges::find_if(trials, [](const Trial& trial) {
     return trial.result.rejected.empty() && trial.time->rss == 0;
   });
   if (exact == trials.end()) return false;
@@ -337,9 +337,7 @@ LeastUnderLaw measured_least(const RunFigures& figures, const EnergyOptions& opt
   for (const Objective objective : kObjectives) {
     if (!shape_of(objective, options)) continue;
     const auto cells = cells_of(figures.x(), objective_of_runs(figures, objective, options));
-    const auto least =
-        std::min_element(cells.begin(), cells.end(),
-                         [](const Cell& a, const Cell& b) { return a.mean_log < b.mean_log; });
+    const auto least = std::ranges::min_element(cells, {}, &Cell::mean_log);
     measured.least.push_back(
         {.objective = objective,
          .x = least->x,
@@ -366,7 +364,7 @@ std::string least_caveat(const RunFigures& figures) {
 
 std::vector<LeastUnderLaw> least_under_laws(const RunFigures& figures,
                                             const EnergyOptions& options) {
-  const auto [first, last] = std::minmax_element(figures.x().begin(), figures.x().end());
+  const auto [first, last] = std::ranges::minmax_element(figures.x());
   const std::vector<double> scales = whole_scales(*first, *last);
   if (scales.size() < 2) return {};
   std::vector<LeastUnderLaw> out{measured_least(figures, options)};

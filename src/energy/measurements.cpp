@@ -6,11 +6,10 @@
 #include <cmath>
 #include <limits>
 #include <span>
-#include <string_view>
 #include <utility>
 
+#include "base/errors.hpp"
 #include "runs/column_words.hpp"
-#include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/energy/plausible_power.hpp"
@@ -45,11 +44,11 @@ void choose_count(Chosen& chosen, const Header& header, const MeasureOptions& me
   } else if (measures.power.empty() && !chosen.energy.empty()) {
     chosen.power.clear();
   } else {
-    throw DataError(fmt::format(
+    throw data_error(
         "{}: '{}' is taken as the power of one GPU, and '{}' does not count GPUs: --total-power "
         "says that it is of all GPUs of a run, a column called gpus (or num_gpus, accelerators, "
         "...) tells how many these are",
-        source, chosen.power, x));
+        source, chosen.power, x);
   }
 }
 
@@ -58,8 +57,7 @@ bool has_scale_but_for_factors(const Header& header, const MeasureOptions& measu
                                const TableProfile& profile) {
   const auto scales = scale_columns(header, measures.time, &profile);
   const auto& factors = measures.factors;
-  return !scales.empty() &&
-         std::find(factors.begin(), factors.end(), scales.front()) == factors.end();
+  return !scales.empty() && std::ranges::find(factors, scales.front()) == factors.end();
 }
 
 /// The energy or power that nobody named. Of several that are equally good none is taken.
@@ -114,23 +112,23 @@ void choose_energy_and_power(Chosen& chosen, const Header& header, bool has_x, b
                                   : UsualColumn::kEnergy;
     const auto others = measured_columns(header, other, profile);
     if (!others.empty()) {
-      throw DataError(fmt::format(
+      throw data_error(
           "{0}: '{1}' is the {2} by its name, and '{3}' is of {4}: if both are of one {5}, add "
           "--energy {6}; -y names another time",
           source, chosen.runs.y,
           other == UsualColumn::kEnergy ? "time of an epoch" : "time of a run", others.front(),
           other == UsualColumn::kEnergy ? "a run as far as its name tells" : "an epoch",
-          other == UsualColumn::kEnergy ? "epoch" : "run", shell_word(others.front())));
+          other == UsualColumn::kEnergy ? "epoch" : "run", shell_word(others.front()));
     }
     if (is_optional) {
       chosen.untold.push_back("no column tells the energy, so only times are compared");
       return;
     }
-    throw DataError(
-        fmt::format("{}: there is no column for the energy that goes with '{}': name one with "
-                    "--energy, or one of the mean power of one GPU with --power (of all GPUs: with "
-                    "--total-power as well); columns are: {}",
-                    source, chosen.runs.y, joined(header.names)));
+    throw data_error(
+        "{}: there is no column for the energy that goes with '{}': name one with --energy, or one "
+        "of the mean power of one GPU with --power (of all GPUs: with --total-power as well); "
+        "columns are: {}",
+        source, chosen.runs.y, joined(header.names));
   }
   if (chosen.energy.empty()) chosen.energy = energy;
   if (chosen.power.empty()) chosen.power = power;
@@ -154,11 +152,11 @@ Chosen choose_names(const Header& header, const MeasureOptions& measures, std::s
                 spelled_column(header, measures.energy, source),
                 spelled_column(header, measures.power, source), measures.total_power};
   if (chosen.runs.quantity.kind == Kind::kRate) {
-    throw DataError(
-        fmt::format("{}: '{}' is a rate by its name, and energy needs a time: name a column of "
-                    "times with -y (of rates, contrast --factor COL compares settings; fit, rank "
-                    "and predict take them as well); columns are: {}",
-                    source, chosen.runs.y, joined(header.names)));
+    throw data_error(
+        "{}: '{}' is a rate by its name, and energy needs a time: name a column of times with -y "
+        "(of rates, contrast --factor COL compares settings; fit, rank and predict take them as "
+        "well); columns are: {}",
+        source, chosen.runs.y, joined(header.names));
   }
   choose_energy_and_power(chosen, header, options.has_x, measures.energy_optional, profile, source);
   if (!options.has_x && measures.gpus_if_there) {
@@ -188,10 +186,10 @@ double factor_of(const Observations& observations, std::size_t number, Dimension
   const std::string& unit = observations.unit(number);
   if (const auto factor = in_base_units(unit, dimension)) return *factor;
   if (!unit.empty()) {
-    throw DataError(
-        fmt::format("'{}' is in {}, which is a unit of something else: name another column, or "
-                    "correct its unit",
-                    name, unit));
+    throw data_error(
+        "'{}' is in {}, which is a unit of something else: name another column, or correct its "
+        "unit",
+        name, unit);
   }
   const std::string_view in_name = unit_in_name(name, dimension);
   if (const auto factor = in_base_units(in_name, dimension)) return *factor;
@@ -210,7 +208,7 @@ struct PowerEnds {
 PowerEnds power_ends(std::span<const double> gpus, std::span<const double> watts) {
   PowerEnds ends;
   if (gpus.empty()) return ends;
-  const auto [least, most] = std::minmax_element(gpus.begin(), gpus.end());
+  const auto [least, most] = std::ranges::minmax_element(gpus);
   ends.least_gpus = *least;
   ends.most_gpus = *most;
   const auto mean_at = [&](double count) {
@@ -263,14 +261,13 @@ void refuse_total_as_one(const MeasuredRuns& runs, const MeasureOptions& measure
   if (!growing) return;
   const std::string& power = runs.observations.numbers()[*runs.columns.power].name;
   if (is_rate_of_one(power, "gpus")) return;
-  throw DataError(fmt::format(
+  throw data_error(
       "'{0}' is {1:.3g} times as much on {2:.6g} GPUs as on {3:.6g}, so it seems to be the power "
-      "of "
-      "all GPUs together: {4}",
+      "of all GPUs together: {4}",
       power, growing->ratio, growing->most_gpus, growing->least_gpus,
       is_named ? fmt::format("add --total-power to --power {}", shell_word(measures.power))
                : fmt::format("add --total-power, or --power {} if it is that of one GPU",
-                             shell_word(power))));
+                             shell_word(power)));
 }
 
 }  // namespace
@@ -401,8 +398,8 @@ MeasuredRuns read_measured_runs(const std::vector<std::string>& inputs,
       places.gpus = add({.name = chosen.count, .needed = chosen.energy.empty(), .setting = true});
     }
     places.total_power = chosen.is_total;
-    const bool is_told = std::any_of(measures.more.begin(), measures.more.end(),
-                                     [](const NumberColumn& column) { return !column.setting; });
+    const bool is_told = std::ranges::any_of(
+        measures.more, [](const NumberColumn& column) { return !column.setting; });
     if (measures.of_equal_work && !is_told) {
       for (std::string& factor : unequal_work(profile, chosen.runs)) {
         places.work.push_back(factor == chosen.runs.x ? *places.x : add({.name = factor}));
@@ -552,8 +549,7 @@ std::string implausible_power_warning(const GroupedCells& times, const GroupedCe
     times.cells(group, time);
     energies.cells(*same, energy);
     for (const Cell& cell : time) {
-      const auto at = std::find_if(energy.begin(), energy.end(),
-                                   [&](const Cell& other) { return other.x == cell.x; });
+      const auto at = std::ranges::find(energy, cell.x, &Cell::x);
       if (at == energy.end()) continue;
       const double watts = at->mean * joules / (cell.mean * seconds);
       odd.add(watts / (counts_gpus ? cell.x : 1.0), static_cast<std::size_t>(cell.count));
@@ -573,11 +569,10 @@ std::string_view unit_by_program(const Header& header, std::string_view column) 
   static constexpr std::string_view kEnergies[] = {"energy_consumed", "cpu_energy", "gpu_energy",
                                                    "ram_energy"};
   const auto has = [&](std::string_view name) {
-    return std::find(header.names.begin(), header.names.end(), name) != header.names.end();
+    return std::ranges::find(header.names, name) != header.names.end();
   };
-  const bool is_energy =
-      std::find(std::begin(kEnergies), std::end(kEnergies), column) != std::end(kEnergies);
-  const bool is_codecarbon = std::all_of(std::begin(kMarks), std::end(kMarks), has);
+  const bool is_energy = std::ranges::find(kEnergies, column) != std::end(kEnergies);
+  const bool is_codecarbon = std::ranges::all_of(kMarks, has);
   return is_energy && is_codecarbon ? "kWh" : "";
 }
 
@@ -590,8 +585,7 @@ std::string unit_by_program(const std::vector<std::string>& inputs, const std::s
 
 JoulesPerUnit joules_per_unit(const std::string& column, const std::string& unit) {
   if (const auto factor = in_base_units(unit, Dimension::kEnergy)) return {.joules = *factor};
-  if (!unit.empty())
-    throw DataError(fmt::format("'{}' is in {}, which is no unit of energy", column, unit));
+  if (!unit.empty()) throw data_error("'{}' is in {}, which is no unit of energy", column, unit);
   const auto factor = in_base_units(unit_in_name(column, Dimension::kEnergy), Dimension::kEnergy);
   return {.joules = factor.value_or(1), .assumed = !factor};
 }
@@ -600,7 +594,7 @@ bool has_power_column(const std::vector<std::string>& inputs, const TextLayout& 
   const auto first = first_regular_file(inputs);
   if (!first) return false;
   const Header header = TableRows(*first, layout).header();
-  return std::any_of(header.names.begin(), header.names.end(), [](const std::string& name) {
+  return std::ranges::any_of(header.names, [](const std::string& name) {
     return is_usual_name(name, UsualColumn::kPower) || is_total_power(name);
   });
 }

@@ -18,7 +18,7 @@ namespace scalelaw {
 namespace {
 
 bool has_max_power(std::span<const KnobRuns> points, const ParetoOptions& options) {
-  return options.max_power || std::all_of(points.begin(), points.end(), [](const KnobRuns& runs) {
+  return options.max_power || std::ranges::all_of(points, [](const KnobRuns& runs) {
            return runs.max_power.has_value();
          });
 }
@@ -26,7 +26,7 @@ bool has_max_power(std::span<const KnobRuns> points, const ParetoOptions& option
 void check(std::span<const KnobRuns> points, const ParetoOptions& options) {
   const auto is_positive = [](double value) { return value > 0 && std::isfinite(value); };
   const auto all_positive = [&](const std::vector<double>& values) {
-    return std::all_of(values.begin(), values.end(), is_positive);
+    return std::ranges::all_of(values, is_positive);
   };
   if (points.empty()) throw std::invalid_argument("judge_trade_off: no points");
   for (const KnobRuns& point : points) {
@@ -79,8 +79,8 @@ struct Box {
 };
 
 Box box_of(const std::vector<double>& seconds, const std::vector<double>& joules) {
-  const auto [t_min, t_max] = std::minmax_element(seconds.begin(), seconds.end());
-  const auto [e_min, e_max] = std::minmax_element(joules.begin(), joules.end());
+  const auto [t_min, t_max] = std::ranges::minmax_element(seconds);
+  const auto [e_min, e_max] = std::ranges::minmax_element(joules);
   return {{*t_min, *e_min}, {*t_max, *e_max}};
 }
 
@@ -104,8 +104,8 @@ std::pair<TimeAndEnergy, TimeAndEnergy> cost_line(const ParetoPoint& point, doub
 /// Whether a point has those knobs of the default that are named.
 bool agrees(const GroupKey& point, std::span<const std::string> knobs,
             const std::vector<KnobValue>& wanted) {
-  return std::all_of(wanted.begin(), wanted.end(), [&](const KnobValue& knob) {
-    const auto place = std::find(knobs.begin(), knobs.end(), knob.knob) - knobs.begin();
+  return std::ranges::all_of(wanted, [&](const KnobValue& knob) {
+    const auto place = std::ranges::find(knobs, knob.knob) - knobs.begin();
     return same_setting(point.at(static_cast<std::size_t>(place)), knob.value);
   });
 }
@@ -114,8 +114,8 @@ bool agrees(const GroupKey& point, std::span<const std::string> knobs,
 std::optional<std::size_t> limit_knob(std::span<const std::string> knobs,
                                       const std::vector<KnobValue>& wanted) {
   for (std::size_t i = 0; i < knobs.size(); ++i) {
-    const bool named = std::any_of(wanted.begin(), wanted.end(),
-                                   [&](const KnobValue& knob) { return knob.knob == knobs[i]; });
+    const bool named =
+        std::ranges::any_of(wanted, [&](const KnobValue& knob) { return knob.knob == knobs[i]; });
     if (!named && is_usual_name(knobs[i], UsualColumn::kPowerLimit)) return i;
   }
   return std::nullopt;
@@ -215,8 +215,7 @@ bool Pareto::has_equal_points() const {
 }
 
 const EtaRange* Pareto::range_of(std::size_t point) const {
-  const auto found = std::find_if(ranges.begin(), ranges.end(),
-                                  [point](const EtaRange& range) { return range.point == point; });
+  const auto found = std::ranges::find(ranges, point, &EtaRange::point);
   return found == ranges.end() ? nullptr : &*found;
 }
 

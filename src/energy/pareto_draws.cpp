@@ -333,7 +333,7 @@ std::vector<double> time_prices(std::span<const KnobRuns> points, const ParetoOp
     prices.push_back(watts.value_or(0) * point.gpus);
   }
   if (options.time_cost == TimeCost::kWall && !prices.empty()) {
-    prices.assign(prices.size(), *std::max_element(prices.begin(), prices.end()));
+    prices.assign(prices.size(), *std::ranges::max_element(prices));
   }
   return prices;
 }

@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <map>
 
+#include "base/errors.hpp"
 #include "runs/deliver_in_order.hpp"
-#include "scalelaw/base/error.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/energy/caps.hpp"
 #include "scalelaw/energy/pareto.hpp"
 #include "scalelaw/energy/setting_number.hpp"
 #include "scalelaw/runs/columns.hpp"
@@ -41,8 +42,8 @@ class LimitsByKind {
   }
 
   bool is_empty() const {
-    return std::none_of(greatest_.begin(), greatest_.end(),
-                        [](const auto& kind) { return kind.second.has_value(); });
+    return std::ranges::none_of(greatest_,
+                                [](const auto& kind) { return kind.second.has_value(); });
   }
 
   PowerLimits limits(const Observations& observations, std::size_t column) const {
@@ -51,8 +52,8 @@ class LimitsByKind {
     for (const std::size_t i : hardware_) limits.hardware.push_back(observations.by()[i]);
     for (const auto& [kind, watts] : greatest_) {
       if (!watts) {
-        throw DataError(fmt::format("no {} of {} {} is a number: name MaxPower with --max-power W",
-                                    limits.column, joined(limits.hardware), joined(kind)));
+        throw data_error("no {} of {} {} is a number: name MaxPower with --max-power W",
+                         limits.column, joined(limits.hardware), joined(kind));
       }
       limits.kinds.push_back({kind, *watts});
     }
@@ -81,7 +82,7 @@ class LimitsByKind {
 /// GPUs of a run: GPU-seconds over seconds.
 double gpus_of(const Measurements& runs) {
   if (runs.x.empty()) return 1;
-  if (std::all_of(runs.x.begin(), runs.x.end(), [&](double x) { return x == runs.x[0]; })) {
+  if (std::ranges::all_of(runs.x, [&](double x) { return x == runs.x[0]; })) {
     return runs.x[0];  // Exact, where the quotient would round.
   }
   double gpu_seconds = 0;
@@ -98,8 +99,8 @@ void refuse_extremes(const std::vector<double>& values, std::string_view what,
                      const GroupKey& key) {
   for (const double value : values) {
     if (value > 0 && value < 1e200) continue;
-    throw DataError(fmt::format("{} of {} is {} in s or J: beyond what can be compared", what,
-                                joined(key), value));
+    throw data_error("{} of {} is {} in s or J: beyond what can be compared", what, joined(key),
+                     value);
   }
 }
 
@@ -128,36 +129,63 @@ void check_defaults(std::span<const std::string> knobs, const std::vector<KnobVa
   const std::vector<std::string> names(knobs.begin(), knobs.end());
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     const std::string& knob = wanted[i].knob;
-    if (std::find(names.begin(), names.end(), knob) == names.end()) {
+    if (std::ranges::find(names, knob) == names.end()) {
       const auto near = nearest(knob, names);
-      throw DataError(
-          fmt::format("--default names {}, which is no knob{}; knobs are: {}", quoted(knob),
-                      near ? fmt::format(" (did you mean '{}'?)", *near) : "", joined(names)));
+      throw data_error("--default names {}, which is no knob{}; knobs are: {}", quoted(knob),
+                       near ? fmt::format(" (did you mean '{}'?)", *near) : "", joined(names));
     }
     for (std::size_t j = 0; j < i; ++j) {
       if (wanted[j].knob == knob) {
-        throw DataError(fmt::format("--default names the knob '{}' twice", knob));
+        throw data_error("--default names the knob '{}' twice", knob);
       }
     }
   }
   if (wanted.empty()) return;
   for (const std::string& name : names) {
-    const bool named = std::any_of(wanted.begin(), wanted.end(),
-                                   [&](const KnobValue& knob) { return knob.knob == name; });
+    const bool named =
+        std::ranges::any_of(wanted, [&](const KnobValue& knob) { return knob.knob == name; });
     if (!named && !is_usual_name(name, UsualColumn::kPowerLimit)) {
-      throw DataError(
-          fmt::format("--default leaves out the knob '{0}': add {0}=VALUE (only a power limit may "
-                      "be left out; its greatest value is then used)",
-                      name));
+      throw data_error(
+          "--default leaves out the knob '{0}': add {0}=VALUE (only a power limit may be left out; "
+          "its greatest value is then used)",
+          name);
     }
   }
+}
+
+/// "the greatest power_limit of each gpu: a40 300 W, v100 250 W".
+std::string text_of(const PowerLimits& limits) {
+  std::string text = fmt::format("the greatest {}", limits.column);
+  if (!limits.varies()) return text;
+  constexpr std::size_t kMostKinds = 8;
+  std::vector<std::string> kinds;
+  for (const HardwareLimit& one : limits.kinds) {
+    kinds.push_back(fmt::format("{} {} W", joined(one.kind, " "), one.watts));
+  }
+  if (kinds.size() > kMostKinds) {
+    kinds.resize(kMostKinds);
+    kinds.emplace_back("...");
+  }
+  return fmt::format("{} of each {}: {}", text, joined(limits.hardware, " and "), joined(kinds));
+}
+
+/// Groups whose greatest limits differ may be of different hardware, which no column tells.
+std::string warning_on(const PowerLimits& limits) {
+  const double greatest = limits.kinds.front().watts;
+  if (!limits.hardware.empty() || limits.smallest_greatest.value_or(greatest) == greatest)
+    return "";
+  return fmt::format(
+      "some groups have a greatest {} of {} W only: MaxPower is {} W, the greatest of the table, "
+      "for all. If GPUs differ, add their column to -b under a name like gpu or accelerator, or "
+      "name MaxPower with --max-power",
+      limits.column, *limits.smallest_greatest, greatest);
 }
 
 }  // namespace
 
 bool PowerLimits::varies() const {
-  return std::any_of(kinds.begin(), kinds.end(),
-                     [&](const HardwareLimit& one) { return one.watts != kinds.front().watts; });
+  return std::ranges::any_of(
+      kinds, [&](const HardwareLimit& one) { return one.watts != kinds.front().watts; });
 }
 
 std::optional<PowerLimits> greatest_power_limits(const Observations& observations) {
@@ -174,7 +202,7 @@ std::size_t points_of_mixed_gpus(const MeasuredRuns& runs) {
   std::size_t points = 0;
   for (std::size_t group = 0; runs.columns.x && group < runs.observations.size(); ++group) {
     const auto x = runs.observations.values(group, *runs.columns.x);
-    points += std::any_of(x.begin(), x.end(), [&](double gpus) { return gpus != x[0]; }) ? 1 : 0;
+    points += std::ranges::any_of(x, [&](double gpus) { return gpus != x[0]; }) ? 1 : 0;
   }
   return points;
 }
@@ -197,7 +225,7 @@ void ParetoSurvey::add(const GroupPareto& group) {
 
 void ParetoSurvey::refuse_unknown_default(const std::vector<KnobValue>& wanted) const {
   if (wanted.empty() || has_default || some_points_.empty()) return;
-  throw DataError(fmt::format("{}; points are: {}", no_default_, some_points_));
+  throw data_error("{}; points are: {}", no_default_, some_points_);
 }
 
 ParetoSurvey survey_of(std::span<const GroupPareto> groups) {
@@ -243,6 +271,38 @@ std::vector<GroupPareto> pareto_each(const MeasuredRuns& runs, const ParetoOptio
               [&](GroupPareto&& group) { groups.push_back(std::move(group)); });
   survey_of(groups).refuse_unknown_default(options.default_knobs);
   return groups;
+}
+
+MaxPower take_max_power(ParetoOptions& options, const MeasuredRuns& runs) {
+  MaxPower max_power{.from = options.max_power ? "--max-power" : "", .watts = {}, .warning = {}};
+  if (const auto limits =
+          options.max_power ? std::nullopt : greatest_power_limits(runs.observations)) {
+    max_power = {text_of(*limits), limits->watts, warning_on(*limits)};
+    if (!limits->varies()) options.max_power = limits->kinds.front().watts;
+  }
+  if (options.etas.empty() && !max_power.from.empty()) options.etas = {0.5};
+  const bool needs_power = std::ranges::any_of(options.etas, [](double eta) { return eta < 1; });
+  if (needs_power && max_power.from.empty()) {
+    throw DataError(
+        "--eta below 1 sets time against energy by the greatest power of a GPU: no knob or group "
+        "column is a power limit, so name it with --max-power W");
+  }
+  return max_power;
+}
+
+std::string take_max_power(CapsOptions& options, const MeasuredRuns& runs) {
+  if (options.etas.empty()) return "";
+  if (options.max_power) return "--max-power";
+  const auto limits = greatest_power_limits(runs.observations);
+  if (!limits) return "the greatest mean power of a GPU measured";
+  if (limits->varies()) {
+    throw data_error(
+        "--eta: the greatest {} differs among {}: name MaxPower with --max-power, or pick one with "
+        "--where",
+        limits->column, joined(limits->hardware));
+  }
+  options.max_power = limits->kinds.front().watts;
+  return text_of(*limits);
 }
 
 }  // namespace scalelaw

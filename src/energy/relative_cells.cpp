@@ -30,7 +30,7 @@ BlockModel block_model(std::span<const std::vector<Cell>> settings,
   Eigen::Index row = 0;
   for (std::size_t s = 0; s < settings.size(); ++s) {
     for (const Cell& cell : settings[s]) {
-      const auto block = std::lower_bound(scales.begin(), scales.end(), cell.x) - scales.begin();
+      const auto block = std::ranges::lower_bound(scales, cell.x) - scales.begin();
       const double root = std::sqrt(static_cast<double>(cell.count));
       model.design(row, static_cast<Eigen::Index>(s)) = root;
       model.design(row, static_cast<Eigen::Index>(settings.size()) + block) = root;
@@ -80,8 +80,7 @@ double sum_of_squares_over_n(std::span<const WeightedCell> cells) {
 }
 
 bool all_have_scatter(std::span<const WeightedCell> cells) {
-  return std::all_of(cells.begin(), cells.end(),
-                     [](const WeightedCell& cell) { return cell.cell->count > 1; });
+  return std::ranges::all_of(cells, [](const WeightedCell& cell) { return cell.cell->count > 1; });
 }
 
 double estimate_of(std::span<const WeightedCell> cells, bool own_variances) {

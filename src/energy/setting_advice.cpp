@@ -88,8 +88,7 @@ std::string_view name_of(SettingDoubt doubt) {
 }
 
 const SettingComparison* comparison_at(const Caps& caps, double x) {
-  const auto there = std::find_if(caps.scales.begin(), caps.scales.end(),
-                                  [x](const SettingComparison& one) { return one.x == x; });
+  const auto there = std::ranges::find(caps.scales, x, &SettingComparison::x);
   if (there == caps.scales.end() || there->compared() < caps.overall.compared()) return nullptr;
   return &*there;
 }

@@ -1,7 +1,5 @@
 #include "scalelaw/energy/setting_curve.hpp"
 
-#include <fmt/format.h>
-
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/errors.hpp"
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/random.hpp"
@@ -53,7 +52,7 @@ CurvePoints points_of(std::span<const double> settings, std::span<const double> 
   if (settings.size() != y.size()) throw std::invalid_argument("settings and y differ in size");
   std::vector<std::pair<double, double>> rows;
   for (std::size_t i = 0; i < y.size(); ++i) rows.emplace_back(settings[i], std::log(y[i]));
-  std::sort(rows.begin(), rows.end());
+  std::ranges::sort(rows);
   std::vector<double> mean;
   std::vector<double> weight;
   CurvePoints points;
@@ -70,9 +69,9 @@ CurvePoints points_of(std::span<const double> settings, std::span<const double> 
     }
   }
   if (at.size() < kLeastSettingsOfCurve) {
-    throw FitError(FailureCode::kTooFewX,
-                   fmt::format("a curve over the setting needs {} different ones, found {}",
-                               kLeastSettingsOfCurve, at.size()));
+    throw fit_error(FailureCode::kTooFewX,
+                    "a curve over the setting needs {} different ones, found {}",
+                    kLeastSettingsOfCurve, at.size());
   }
   const auto vector = [](const std::vector<double>& from) {
     return VectorXd(Eigen::Map<const VectorXd>(from.data(), static_cast<Index>(from.size())));
@@ -347,7 +346,7 @@ VectorXd fine_grid(const VectorXd& u) {
 
 /// The interval with a share (1 - confidence) / 2 of the draws beyond each end.
 Interval central(std::vector<double>& draws, double confidence) {
-  std::sort(draws.begin(), draws.end());
+  std::ranges::sort(draws);
   const auto last = static_cast<double>(draws.size() - 1);
   const auto quantile = [&](double p) {
     const double place = p * last;
@@ -395,9 +394,8 @@ CurveMinimum minimum_of(const CurvePoints& points, const VectorXd& grid, const V
   minimum.at_edge = u <= 0 ? SweepEnd::kLower : u >= 1 ? SweepEnd::kUpper : SweepEnd::kNone;
   const double setting = points.setting(std::clamp(u, 0.0, 1.0));
   if (minimum.at_edge == SweepEnd::kNone) minimum.setting = setting;
-  minimum.level = *std::min_element(points.at.begin(), points.at.end(), [=](double a, double b) {
-    return std::abs(a - setting) < std::abs(b - setting);
-  });
+  minimum.level = *std::ranges::min_element(
+      points.at, [=](double a, double b) { return std::abs(a - setting) < std::abs(b - setting); });
   return minimum;
 }
 

@@ -300,7 +300,7 @@ void draw_linear(const BootstrapProblem& problem, const FitOptions& options,
   } else {
     strata = strata_of(*problem.points);
   }
-  std::fill(draws.deviations.begin(), draws.deviations.end(), 0.0);
+  std::ranges::fill(draws.deviations, 0.0);
   for_each_block(draws.resamples, options.bootstrap.seed, random_stream,
                  [&](RandomStream& stream, std::size_t begin, std::size_t end) {
                    draw_residuals<P>(influence, residuals, strata, stream, begin, end, draws);
@@ -448,9 +448,7 @@ const std::vector<double>& expm1_of(std::span<const double> deviations) {
   thread_local PerThread<std::vector<double>> kept;
   std::vector<double>& values = *kept;
   values.resize(deviations.size());
-  const auto fill = [&](auto expm1) {
-    std::transform(deviations.begin(), deviations.end(), values.begin(), expm1);
-  };
+  const auto fill = [&](auto expm1) { std::ranges::transform(deviations, values.begin(), expm1); };
   double largest = 0;
   for (const double d : deviations) largest = std::max(largest, std::abs(d));
   if (largest <= 0.0625) {
@@ -478,11 +476,11 @@ BootstrapEstimate summary(const BootstrapProblem& problem, const Draws& draws, s
   if (bca) probabilities.insert(probabilities.end(), {bca->lower, bca->upper});
   const std::vector<double> quantiles = quantiles_of(deviations, probabilities);
   const double theta = problem.theta[k];
-  const bool exponential = problem.points->law->parameters()[k].transform == Transform::kExp;
-  const auto reported = [&](double d) { return exponential ? std::exp(theta + d) : theta + d; };
+  const ParameterSpec& spec = problem.points->law->parameters()[k];
+  const auto reported = [&](double d) { return spec.reported(theta + d); };
   BootstrapEstimate estimate{};
-  estimate.se =
-      exponential ? std::exp(theta) * deviation_of(expm1_of(deviations)) : deviation_of(deviations);
+  estimate.se = spec.is_exponential() ? std::exp(theta) * deviation_of(expm1_of(deviations))
+                                      : deviation_of(deviations);
   estimate.ci = {reported(quantiles[0]), reported(quantiles[1])};
   if (bca) estimate.ci_bca = Interval{reported(quantiles[2]), reported(quantiles[3])};
   return estimate;
@@ -550,7 +548,7 @@ BootstrapEstimate percentile_estimate(std::vector<double>& draws, double reach) 
   for (const double draw : draws) mean += draw / count;
   double squares = 0;
   for (const double draw : draws) squares += (draw - mean) * (draw - mean);
-  std::sort(draws.begin(), draws.end());
+  std::ranges::sort(draws);
   const auto ends = quantiles_of(draws, std::array{normal_cdf(-reach), normal_cdf(reach)});
   return {.se = std::sqrt(squares / (count - 1)), .ci = {ends[0], ends[1]}};
 }

@@ -142,8 +142,7 @@ double BrokenLine::path_length() const {
 
 BrokenLine::Knot BrokenLine::at(double place) const {
   const double knot = place - centre_;
-  const auto count =
-      static_cast<std::size_t>(std::upper_bound(x_.begin(), x_.end(), knot) - x_.begin());
+  const auto count = static_cast<std::size_t>(std::ranges::upper_bound(x_, knot) - x_.begin());
   /// The sums of one side about the knot.
   struct Side {
     double x;

@@ -3,24 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <set>
 
+#include "base/errors.hpp"
 #include "fit/regression.hpp"
-#include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 
 namespace scalelaw {
 namespace {
-
-/// A reported value on the working scale.
-double working_value(const ParameterSpec& spec, double reported) {
-  return spec.transform == Transform::kExp ? std::log(reported) : reported;
-}
 
 /// A law some of whose parameters are held at values, equal others, or have narrower ranges.
 class ConstrainedLaw final : public Law {
@@ -71,7 +65,7 @@ class ConstrainedLaw final : public Law {
   }
   bool rescale(std::span<double> theta, double log_factor, Response response) const override {
     SmallVector probe{};
-    std::copy(theta.begin(), theta.end(), probe.begin());
+    std::ranges::copy(theta, probe.begin());
     const auto probed = std::span(probe).first(theta.size());
     if (!law_.rescale(probed, 1, response) || moves_fixed(theta, probed)) return false;
     law_.rescale(theta, log_factor, response);
@@ -107,7 +101,7 @@ class ConstrainedLaw final : public Law {
   /// theta with the values that tied parameters take from others.
   SmallVector completed(std::span<const double> theta) const {
     SmallVector whole{};
-    std::copy(theta.begin(), theta.end(), whole.begin());
+    std::ranges::copy(theta, whole.begin());
     for (std::size_t k = 0; k < constraints_.size(); ++k) {
       if (constraints_[k].equal_to) whole[k] = theta[*constraints_[k].equal_to];
     }
@@ -137,12 +131,11 @@ class Constrainer {
   void bound(const std::string& name, const Interval& range) {
     const std::size_t k = take(name);
     if (!(range.lower < range.upper)) {
-      throw DataError(
-          fmt::format("--bound {}={:g}..{:g}: the lower end must be below the upper one", name,
-                      range.lower, range.upper));
+      throw data_error("--bound {}={:g}..{:g}: the lower end must be below the upper one", name,
+                       range.lower, range.upper);
     }
     ParameterSpec& spec = specs_[k];
-    const bool open = spec.transform == Transform::kExp && range.lower <= 0;
+    const bool open = spec.is_exponential() && range.lower <= 0;
     const double lower = open ? spec.lower : inside(k, range.lower);
     spec.upper = inside(k, range.upper);
     spec.lower = lower;
@@ -163,8 +156,8 @@ class Constrainer {
     check_kink();
     auto made = std::make_unique<const ConstrainedLaw>(law_, specs_, constraints_);
     if (made->fitted_parameters() == 0) {
-      throw DataError(fmt::format("all parameters of the {} law are fixed: nothing is left to fit",
-                                  law_.name()));
+      throw data_error("all parameters of the {} law are fixed: nothing is left to fit",
+                       law_.name());
     }
     return made;
   }
@@ -174,8 +167,7 @@ class Constrainer {
   std::size_t take(const std::string& name) {
     const std::size_t k = parameter_named(law_, name);
     if (!taken_.insert(k).second) {
-      throw DataError(
-          fmt::format("{} is held twice: name it once in --fix, --bound and --tie", name));
+      throw data_error("{} is held twice: name it once in --fix, --bound and --tie", name);
     }
     return k;
   }
@@ -184,18 +176,17 @@ class Constrainer {
     const std::size_t leader = parameter_named(law_, first);
     const std::size_t follower = take(second);
     if (leader == follower) {
-      throw DataError(
-          fmt::format("--tie {}={}: a parameter cannot be tied to itself", first, second));
+      throw data_error("--tie {}={}: a parameter cannot be tied to itself", first, second);
     }
     if (constraints_[leader].equal_to) {
-      throw DataError(fmt::format("--tie {0}={1}: {0} equals {2} already; tie all others to {2}",
-                                  first, second, specs_[*constraints_[leader].equal_to].name));
+      throw data_error("--tie {0}={1}: {0} equals {2} already; tie all others to {2}", first,
+                       second, specs_[*constraints_[leader].equal_to].name);
     }
     if (!are_alike(law_.parameters()[leader], law_.parameters()[follower])) {
-      throw DataError(
-          fmt::format("--tie {}={}: the two have different meanings in the {} law; only "
-                      "two prefactors, two exponents or two shares can be equal",
-                      first, second, law_.name()));
+      throw data_error(
+          "--tie {}={}: the two have different meanings in the {} law; only two prefactors, two "
+          "exponents or two shares can be equal",
+          first, second, law_.name());
     }
     specs_[follower].lower = specs_[follower].upper = 0;
     constraints_[follower].equal_to = leader;
@@ -207,12 +198,11 @@ class Constrainer {
 
   double inside(std::size_t k, double value) const {
     const ParameterSpec& spec = law_.parameters()[k];
-    const double working = working_value(spec, value);
+    const double working = spec.working(value);
     if (std::isfinite(working) && working >= spec.lower && working <= spec.upper) return working;
     const bool positive = spec.transform == Transform::kExp;
-    throw DataError(fmt::format("{} = {:g}: the {} law has this parameter {}", spec.name, value,
-                                law_.name(),
-                                positive ? "above 0" : range_text(spec.lower, spec.upper)));
+    throw data_error("{} = {:g}: the {} law has this parameter {}", spec.name, value, law_.name(),
+                     positive ? "above 0" : range_text(spec.lower, spec.upper));
   }
   static std::string range_text(double lower, double upper) {
     if (std::isinf(upper)) return fmt::format("at {:g} or above", lower);
@@ -222,18 +212,18 @@ class Constrainer {
   void check_followers() const {
     for (std::size_t k = 0; k < constraints_.size(); ++k) {
       if (!constraints_[k].equal_to || !constraints_[*constraints_[k].equal_to].equal_to) continue;
-      throw DataError(fmt::format("--tie: {} is tied to {}, which is tied itself; tie both to one",
-                                  specs_[k].name, specs_[*constraints_[k].equal_to].name));
+      throw data_error("--tie: {} is tied to {}, which is tied itself; tie both to one",
+                       specs_[k].name, specs_[*constraints_[k].equal_to].name);
     }
   }
 
   void check_kink() const {
     const auto kink = law_.kink();
     if (!kink || constraints_[*kink].value) return;
-    throw DataError(
-        fmt::format("the place of a break is searched between free lines: with --fix, "
-                    "--bound or --tie, fix {} too",
-                    specs_[*kink].name));
+    throw data_error(
+        "the place of a break is searched between free lines: with --fix, --bound or --tie, fix {} "
+        "too",
+        specs_[*kink].name);
   }
 
   const Law& law_;
@@ -275,17 +265,14 @@ std::vector<std::string> constraints_of(const Law& law) {
   for (std::size_t k = 0; k < law.parameters().size(); ++k) {
     const ParameterSpec& spec = law.parameters()[k];
     const Constraint held = law.constraint(k);
-    const auto reported = [&spec](double working) {
-      return spec.transform == Transform::kExp ? std::exp(working) : working;
-    };
     if (held.value) {
       texts.push_back(fmt::format("{} = {:.6g}", spec.name, *held.value));
     } else if (held.equal_to) {
       texts.push_back(fmt::format("{} = {}", spec.name, law.parameters()[*held.equal_to].name));
     } else if (free != nullptr && (spec.lower != free->parameters()[k].lower ||
                                    spec.upper != free->parameters()[k].upper)) {
-      texts.push_back(fmt::format("{} in {:.6g}..{:.6g}", spec.name, reported(spec.lower),
-                                  reported(spec.upper)));
+      texts.push_back(fmt::format("{} in {:.6g}..{:.6g}", spec.name, spec.reported(spec.lower),
+                                  spec.reported(spec.upper)));
     }
   }
   return texts;

@@ -5,7 +5,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "fit/directions.hpp"
 #include "fit/regression.hpp"
 #include "statistics/spectra.hpp"
 
@@ -152,7 +151,7 @@ std::vector<Cluster> clusters_of(const FitPoints& points, const Solution& soluti
   const Index p = dimension(solution);
   std::vector<std::size_t> order(points.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
     return points.cells[a].cluster < points.cells[b].cluster;
   });
   std::vector<Cluster> clusters;
@@ -375,7 +374,7 @@ std::optional<ClusteredErrors> clustered_errors(std::span<const double> design, 
 std::size_t cluster_count(const FitPoints& points) {
   std::vector<std::uint32_t> clusters;
   for (const Cell& cell : points.cells) clusters.push_back(cell.cluster);
-  std::sort(clusters.begin(), clusters.end());
+  std::ranges::sort(clusters);
   return static_cast<std::size_t>(std::unique(clusters.begin(), clusters.end()) - clusters.begin());
 }
 

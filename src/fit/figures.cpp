@@ -1,12 +1,11 @@
 #include "fit/figures.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
+#include "base/errors.hpp"
 #include "base/per_thread.hpp"
 #include "scalelaw/statistics/distributions.hpp"
 
@@ -54,11 +53,10 @@ void fill_exponential(Estimate& reported, const Estimate& working) {
 
 void check_range(const Parameter& parameter) {
   if (std::isnormal(parameter.estimate)) return;
-  throw FitError(
+  throw fit_error(
       FailureCode::kNotIdentifiable,
-      fmt::format(
-          "{} leaves the range of double: the curve at x = 1 lies too far outside the observed x",
-          parameter.name));
+      "{} leaves the range of double: the curve at x = 1 lies too far outside the observed x",
+      parameter.name);
 }
 
 double total_dof(const Fit& fit, const Solution& solution) {
@@ -557,8 +555,9 @@ std::vector<Residual> residuals_of(const Fit& fit, std::span<const Cell> cells) 
   }
   std::vector<Residual*> ranked;
   for (Residual& residual : residuals) ranked.push_back(&residual);
-  std::sort(ranked.begin(), ranked.end(),
-            [](const Residual* a, const Residual* b) { return a->standardised < b->standardised; });
+  std::ranges::sort(ranked, [](const Residual* a, const Residual* b) {
+    return a->standardised < b->standardised;
+  });
   const auto n = static_cast<double>(ranked.size());
   for (std::size_t i = 0; i < ranked.size(); ++i) {
     ranked[i]->normal_quantile = normal_quantile((static_cast<double>(i) + 0.625) / (n + 0.25));

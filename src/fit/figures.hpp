@@ -10,6 +10,10 @@ inline constexpr double kSmallP = 0.01;
 /// The working parameters that the reported ones of a finished fit imply.
 SmallVector working_parameters(const Fit& fit);
 
+/// An interval of a working parameter as reported. An open end stays open, where exp would make it
+/// 0.
+Interval reported_interval(const ParameterSpec& spec, const Interval& working);
+
 /// A fit before it is solved: law, scale, n, distinct_x, range of x, dof and confidence.
 Fit fit_of(const FitPoints& points, double confidence);
 

@@ -154,11 +154,15 @@ std::optional<Bootstrap> bootstrap_fit(const Workspace& work, const FitOptions& 
 SmallVector working_parameters(const Fit& fit) {
   SmallVector theta{};
   for (std::size_t k = 0; k < fit.parameters.size(); ++k) {
-    const bool exponential = fit.law->parameters()[k].transform == Transform::kExp;
-    const double estimate = fit.parameters[k].estimate;
-    theta[k] = exponential ? std::log(estimate) : estimate;
+    theta[k] = fit.law->parameters()[k].working(fit.parameters[k].estimate);
   }
   return theta;
+}
+
+Interval reported_interval(const ParameterSpec& spec, const Interval& working) {
+  if (!spec.is_exponential()) return working;
+  return {std::isfinite(working.lower) ? std::exp(working.lower) : working.lower,
+          std::exp(working.upper)};
 }
 
 double Fit::sigma_dof() const { return pooling ? pooling->dof : static_cast<double>(dof); }

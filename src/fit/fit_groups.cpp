@@ -1,6 +1,5 @@
 #include "scalelaw/fit/fit_groups.hpp"
 
-#include <functional>
 #include <string>
 
 #include "base/per_thread.hpp"

@@ -31,8 +31,7 @@ Restrictions restrictions_of(const Law& law, Index count) {
     if (!held.value && !held.equal_to) continue;
     restrictions.rows(row, k) = 1;
     if (held.equal_to) restrictions.rows(row, static_cast<Index>(*held.equal_to)) = -1;
-    const bool is_log = law.parameters()[place].transform == Transform::kExp;
-    if (held.value) restrictions.values(row) = is_log ? std::log(*held.value) : *held.value;
+    if (held.value) restrictions.values(row) = law.parameters()[place].working(*held.value);
     ++row;
   }
   return restrictions;

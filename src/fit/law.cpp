@@ -590,16 +590,10 @@ const Law* find_law(std::string_view name) {
 }
 
 std::span<const std::string_view> law_names(std::size_t inputs) {
-  switch (inputs) {
-    case 1:
-      return kLawNames;
-    case 2:
-      return kSurfaceNames;
-    case 3:
-      return kRepeatedNames;
-    default:
-      return {};
-  }
+  if (inputs == 1) return kLawNames;
+  if (inputs == 2) return kSurfaceNames;
+  if (inputs == 3) return kRepeatedNames;
+  return {};
 }
 
 const SurfaceForm& form_of(const Law& law) {

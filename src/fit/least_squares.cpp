@@ -1,12 +1,10 @@
 #include "scalelaw/fit/least_squares.hpp"
 
-#include <fmt/format.h>
-
 #include <Eigen/Dense>
 #include <cmath>
 #include <stdexcept>
 
-#include "scalelaw/base/error.hpp"
+#include "base/errors.hpp"
 #include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {
@@ -43,8 +41,8 @@ void check_sizes(std::size_t n, std::size_t design, std::size_t columns, std::si
 
 void check_points(std::size_t n, std::size_t p) {
   if (n >= p && n > 0) return;
-  throw FitError(FailureCode::kTooFewPoints,
-                 fmt::format("{} points are too few to estimate {} parameters", n, p));
+  throw fit_error(FailureCode::kTooFewPoints, "{} points are too few to estimate {} parameters", n,
+                  p);
 }
 
 Scaled scaled(std::span<const double> y, std::span<const double> design, Index columns,
@@ -183,9 +181,9 @@ LeastSquares least_squares(std::span<const double> y, std::span<const double> de
   const Scaled s = scaled(y, design, k, options);
   const Eigen::ColPivHouseholderQR<LongMatrix> qr(s.design);
   if (qr.rank() < k) {
-    throw FitError(FailureCode::kNotIdentifiable,
-                   fmt::format("the design has rank {} of {}: its columns are collinear",
-                               qr.rank() + (options.intercept ? 1 : 0), p));
+    throw fit_error(FailureCode::kNotIdentifiable,
+                    "the design has rank {} of {}: its columns are collinear",
+                    qr.rank() + (options.intercept ? 1 : 0), p);
   }
   const LongMatrix r = qr.matrixR().topLeftCorner(k, k).template triangularView<Eigen::Upper>();
   const LongMatrix inverse_r =

@@ -205,10 +205,10 @@ void Descender::decompose_by_reflections() {
   qr_.resize((p_ + 1) * m);
   for (std::size_t c = 0; c < free_count_; ++c) {
     const auto column = now_.column(free_[c]);
-    std::copy(column.begin(), column.end(), qr_.begin() + static_cast<std::ptrdiff_t>(c * m));
+    std::ranges::copy(column, qr_.begin() + static_cast<std::ptrdiff_t>(c * m));
   }
   double* const target = qr_.data() + free_count_ * m;  // The last column to reflect.
-  std::copy(now_.residual.begin(), now_.residual.end(), target);
+  std::ranges::copy(now_.residual, target);
   const std::size_t rows = std::min(free_count_, m);
   for (std::size_t c = 0; c < rows; ++c) {
     reflect(qr_.data() + c * m, c, m, qr_.data() + (c + 1) * m, m, free_count_ - c);

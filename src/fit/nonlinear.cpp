@@ -1,13 +1,11 @@
 #include "fit/nonlinear.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
+#include "base/errors.hpp"
 #include "base/per_thread.hpp"
 #include "fit/broken_line.hpp"
-#include "fit/regression.hpp"
 #include "scalelaw/base/number.hpp"
 
 namespace scalelaw {
@@ -36,8 +34,7 @@ class ShapeTable {
     scale_ = points.scale;
     mass_ = points.mass;
     x_.resize(points.size());
-    std::transform(points.cells.begin(), points.cells.end(), x_.begin(),
-                   [](const Cell& cell) { return cell.x; });
+    std::ranges::transform(points.cells, x_.begin(), [](const Cell& cell) { return cell.x; });
     p_ = law.parameters().size();
     thetas_ = law.shapes(x_.front(), x_.back());
     shapes_ = thetas_.size() / p_;
@@ -346,10 +343,10 @@ void snap_kink(const FitPoints& points, Descent& end) {
 }
 
 [[noreturn]] void throw_no_piece(const FitPoints& points) {
-  throw FitError(FailureCode::kNotIdentifiable,
-                 fmt::format("a break needs at least {} different x on either side, {} are there; "
-                             "measure more scales",
-                             kLevelsBesideBreak, points.distinct_x));
+  throw fit_error(
+      FailureCode::kNotIdentifiable,
+      "a break needs at least {} different x on either side, {} are there; measure more scales",
+      kLevelsBesideBreak, points.distinct_x);
 }
 
 /// Removes parameters on a bound from the linearisation, so that standard errors hold them fixed.
@@ -449,19 +446,18 @@ void solve_nonlinear(const FitPoints& points, Solution& out) {
   if (points.law->kink() && points.distinct_x < 2 * kLevelsBesideBreak) throw_no_piece(points);
   const auto best = best_descent(points, Precision::kParameters);
   if (!best) {
-    throw FitError(
-        FailureCode::kNotConverged,
-        fmt::format("no curve of the {} law fits best: the residuals go on falling while "
+    throw fit_error(FailureCode::kNotConverged,
+                    "no curve of the {} law fits best: the residuals go on falling while "
                     "parameters run off; a simpler law may do",
-                    points.law->name()));
+                    points.law->name());
   }
   out.theta = best->theta;
   drop_bound_columns(points, out);
   fill_gradients(points, out.theta, out.design);
   if (!orthonormalise(points, out)) {
-    throw FitError(FailureCode::kNotIdentifiable,
-                   fmt::format("the parameters of the {} law cannot be told apart at these x",
-                               points.law->name()));
+    throw fit_error(FailureCode::kNotIdentifiable,
+                    "the parameters of the {} law cannot be told apart at these x",
+                    points.law->name());
   }
   out.residual.resize(points.size());
   const auto theta = std::span(out.theta).first(out.p);

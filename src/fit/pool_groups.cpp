@@ -1,7 +1,6 @@
 #include "scalelaw/fit/pool_groups.hpp"
 
 #include <cmath>
-#include <vector>
 
 #include "base/per_thread.hpp"
 #include "fit/pooled_scatter.hpp"

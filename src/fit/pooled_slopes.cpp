@@ -129,8 +129,7 @@ Interval range_of_density(const SlopeModel& model) {
   const std::vector<double> places = model.places();
   std::vector<double> values;
   for (const double u : places) values.push_back(log_density(model, u));
-  const auto at =
-      static_cast<std::size_t>(std::max_element(values.begin(), values.end()) - values.begin());
+  const auto at = static_cast<std::size_t>(std::ranges::max_element(values) - values.begin());
   double low = places[at > 0 ? at - 1 : at];
   double high = places[std::min(at + 1, places.size() - 1)];
   for (int step = 0; step < 60; ++step) {  // With many groups the peak is narrower than a step.

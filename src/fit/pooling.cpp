@@ -1,10 +1,15 @@
 #include "scalelaw/fit/pooling.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "fit/figures.hpp"
+#include "fit/pooled_scatter.hpp"
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {
 namespace {
@@ -35,6 +40,13 @@ std::string slopes_sentence(const PooledSlopes& slopes, std::size_t groups) {
       ends(slopes.tau_ci), test.p < kSmallP ? "rejected" : "not rejected", test.f, p_text(test.p));
 }
 
+std::optional<EqualScatter> equal_scatter(std::span<const SampleVariance> variances, double sigma) {
+  if (variances.size() < 2 || !(sigma > 0)) return std::nullopt;
+  const double statistic = bartlett_statistic(variances);
+  const double dof = static_cast<double>(variances.size()) - 1;
+  return EqualScatter{statistic, dof, std::isfinite(statistic) ? chi_squared_p(statistic, dof) : 0};
+}
+
 }  // namespace
 
 std::string_view name_of(Pool pool) {
@@ -60,6 +72,24 @@ std::string unequal_scatter_sentence(const Pooling& pooling) {
       "--where.",
       pooling.least_sigma, pooling.greatest_sigma,
       p_text(pooling.equal_scatter ? pooling.equal_scatter->p : 1));
+}
+
+Pooling pooled_scatter(std::span<const SampleVariance> variances) {
+  Pooling pooling{.groups = variances.size()};
+  double squares = 0;
+  double least = std::numeric_limits<double>::infinity();
+  double greatest = 0;
+  for (const auto& [variance, dof] : variances) {
+    squares += variance * dof;
+    pooling.dof += dof;
+    least = std::min(least, variance);
+    greatest = std::max(greatest, variance);
+  }
+  pooling.sigma = std::sqrt(squares / pooling.dof);
+  pooling.least_sigma = std::sqrt(least);
+  pooling.greatest_sigma = std::sqrt(greatest);
+  pooling.equal_scatter = equal_scatter(variances, pooling.sigma);
+  return pooling;
 }
 
 }  // namespace scalelaw

@@ -1,10 +1,9 @@
 #include "fit/figures.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
+#include "base/errors.hpp"
 #include "fit/broken_line.hpp"
 #include "fit/nonlinear.hpp"
 #include "scalelaw/base/number.hpp"
@@ -377,7 +376,7 @@ class Profile {
       }
     };
     if (direction > 0) {
-      std::for_each(boxes_.begin(), boxes_.end(), look_through);
+      std::ranges::for_each(boxes_, look_through);
     } else {
       std::for_each(boxes_.rbegin(), boxes_.rend(), look_through);
     }
@@ -413,10 +412,6 @@ std::optional<BrokenProfile> broken_profile(const FitPoints& points, const Solut
 void replace_interval(Estimate& estimate, const Interval& interval) {
   estimate.wald_ci = estimate.ci;
   estimate.ci = interval;
-}
-
-bool is_exponential(const Law& law, std::size_t parameter) {
-  return law.parameters()[parameter].transform == Transform::kExp;
 }
 
 /// Converts an interval to the working parameter.
@@ -480,12 +475,8 @@ void fill_profile_intervals(Fit& fit, const FitPoints& points, const Solution& s
         broken && k != *fit.law->kink()
             ? broken->interval(k)
             : Profile(points, solution, k, fit.confidence, broken ? &*broken : nullptr).interval();
-    const bool exponential = is_exponential(*fit.law, k);
     if (k == 0 && fit.log_alpha) replace_interval(*fit.log_alpha, working);
-    // An open end stays open, where exp would make it 0.
-    const double lower = std::isfinite(working.lower) ? std::exp(working.lower) : working.lower;
-    replace_interval(fit.parameters[k],
-                     exponential ? Interval{lower, std::exp(working.upper)} : working);
+    replace_interval(fit.parameters[k], reported_interval(fit.law->parameters()[k], working));
   }
 }
 
@@ -502,7 +493,7 @@ LikelihoodProfile likelihood_profile(std::span<const Cell> cells, const FitOptio
   check_profile(options);
   const std::size_t k = parameter_named(*options.law, parameter);
   if (!options.law->is_fitted(k)) {
-    throw DataError(fmt::format("{} is held, so that its likelihood has no profile", parameter));
+    throw data_error("{} is held, so that its likelihood has no profile", parameter);
   }
   FitOptions plain = options;
   plain.bootstrap = {};
@@ -519,22 +510,20 @@ LikelihoodProfile likelihood_profile(std::span<const Cell> cells, const FitOptio
   if (solution.linear) out.parameter.wald_ci = out.parameter.ci;
   const auto broken = broken_profile(points, solution, fit.confidence);
   Profile profile(points, solution, k, fit.confidence, broken ? &*broken : nullptr);
-  const bool exponential = is_exponential(*fit.law, k);
-  const Interval range = profile.range(working_interval(*out.parameter.ci, exponential));
+  const ParameterSpec& spec = fit.law->parameters()[k];
+  const Interval range = profile.range(working_interval(*out.parameter.ci, spec.is_exponential()));
   const auto n = static_cast<double>(points.n);
   const auto dof = static_cast<double>(fit.dof);
   const double reach = student_t_factor(fit.confidence, dof);
   out.cut = -0.5 * n * std::log1p(reach * reach / dof);
   const double estimate = solution.theta[k];
   out.points = points_towards(profile, estimate, range.lower, n, solution.rss);
-  std::reverse(out.points.begin(), out.points.end());
+  std::ranges::reverse(out.points);
   out.points.push_back({estimate, 0, 0});
   for (const auto& point : points_towards(profile, estimate, range.upper, n, solution.rss)) {
     out.points.push_back(point);
   }
-  for (LikelihoodPoint& point : out.points) {
-    if (exponential) point.value = std::exp(point.value);
-  }
+  for (LikelihoodPoint& point : out.points) point.value = spec.reported(point.value);
   return out;
 }
 

@@ -1,8 +1,7 @@
 #include "fit/regression.hpp"
+#include "base/errors.hpp"
 #include "base/per_thread.hpp"
 #include "scalelaw/base/text.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -36,23 +35,22 @@ void check_response(double mean, double scatter) {
 void check_counts(const FitPoints& points, std::size_t p) {
   const auto name = points.law->name();
   if (points.n < p || points.n == 0) {
-    throw FitError(FailureCode::kTooFewPoints,
-                   fmt::format("{} cannot determine the {} of the {} law; measure more runs",
-                               counted(points.n, "point"), counted(p, "parameter"), name));
+    throw fit_error(FailureCode::kTooFewPoints,
+                    "{} cannot determine the {} of the {} law; measure more runs",
+                    counted(points.n, "point"), counted(p, "parameter"), name);
   }
   if (points.distinct_x < p) {
-    throw FitError(
-        FailureCode::kTooFewX,
-        fmt::format("all {} points lie at {} of x, the {} law needs at least {}, and {} to be "
+    throw fit_error(FailureCode::kTooFewX,
+                    "all {} points lie at {} of x, the {} law needs at least {}, and {} to be "
                     "checked; measure other scales",
-                    points.n, counted(points.distinct_x, "value"), name, p, p + 1));
+                    points.n, counted(points.distinct_x, "value"), name, p, p + 1);
   }
 }
 
 [[noreturn]] void throw_no_spread(const FitPoints& points) {
-  throw FitError(FailureCode::kNoSpread,
-                 fmt::format("x spans only {} to {}, too little for the {} law in double precision",
-                             points.cells.front().x, points.cells.back().x, points.law->name()));
+  throw fit_error(FailureCode::kNoSpread,
+                  "x spans only {} to {}, too little for the {} law in double precision",
+                  points.cells.front().x, points.cells.back().x, points.law->name());
 }
 
 bool same_design(const FitPoints& points, const Solution& out) {
@@ -214,9 +212,8 @@ double total_sum_of_squares(const FitPoints& points, bool about_mean) {
 void solve_by_qr(const FitPoints& points, Solution& out) {
   const bool known = out.rows_mass == points.mass;
   if (!known && !orthonormalise(points, out)) {
-    throw FitError(
-        FailureCode::kNotIdentifiable,
-        fmt::format("the terms of the {} law cannot be told apart at these x", points.law->name()));
+    throw fit_error(FailureCode::kNotIdentifiable,
+                    "the terms of the {} law cannot be told apart at these x", points.law->name());
   }
   out.rows_mass = points.mass;
   const std::size_t p = out.p;
@@ -326,8 +323,8 @@ std::size_t parameter_named(const Law& law, std::string_view name) {
     if (parameter.name == name) return names.size();
     names.emplace_back(parameter.name);
   }
-  throw DataError(fmt::format("the {} law has no parameter '{}'; its parameters are: {}",
-                              law.name(), name, joined(names)));
+  throw data_error("the {} law has no parameter '{}'; its parameters are: {}", law.name(), name,
+                   joined(names));
 }
 
 void check_pooling(const FitOptions& options) {

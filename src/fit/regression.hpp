@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "scalelaw/fit/direction_dof.hpp"
 #include "scalelaw/fit/fit.hpp"
 #include "scalelaw/fit/pooling.hpp"
 
@@ -157,5 +158,9 @@ class PerLaw {
   std::array<std::pair<std::uint64_t, T>, kLaws> entries_{};  ///< By the id of the law.
   std::size_t next_ = 0;
 };
+
+/// How many degrees of freedom functions of the parameters have under CR2, where covariance_of()
+/// has it.
+DirectionDof cr2_directions(const FitPoints& points, const Solution& solution);
 
 }  // namespace scalelaw

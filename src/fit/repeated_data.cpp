@@ -1,6 +1,5 @@
 #include "fit/repeated_data.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 namespace scalelaw {

@@ -1,11 +1,10 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 #include <vector>
 
+#include "base/errors.hpp"
 #include "base/per_thread.hpp"
 #include "fit/robust_fit.hpp"
 #include "scalelaw/fit/robust.hpp"
@@ -66,8 +65,9 @@ struct Point {
 std::vector<Point> sorted_points(std::span<const double> x, std::span<const double> y) {
   std::vector<Point> points(x.size());
   for (std::size_t i = 0; i < x.size(); ++i) points[i] = {x[i], y[i]};
-  std::sort(points.begin(), points.end(),
-            [](const Point& a, const Point& b) { return a.x < b.x || (a.x == b.x && a.y < b.y); });
+  std::ranges::sort(points, [](const Point& a, const Point& b) {
+    return a.x < b.x || (a.x == b.x && a.y < b.y);
+  });
   return points;
 }
 
@@ -78,7 +78,7 @@ struct Ties {
 };
 
 Ties ties_of(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   Ties ties;
   for (std::size_t begin = 0; begin < values.size();) {
     std::size_t end = begin;
@@ -167,8 +167,7 @@ class SlopeRanks {
     double least;
   };
   Bounds bounds() const {
-    const auto [low, high] = std::minmax_element(
-        points_.begin(), points_.end(), [](const Point& a, const Point& b) { return a.y < b.y; });
+    const auto [low, high] = std::ranges::minmax_element(points_, {}, &Point::y);
     const double range = points_.back().x - points_.front().x;
     double narrowest = range;
     for (std::size_t i = 1; i < points_.size(); ++i) {
@@ -183,8 +182,7 @@ class SlopeRanks {
   /// ranks. Steps follow the straight line between two counts, and halve where it does not help.
   double by_search(std::size_t rank) {
     if (counts_.empty()) count_at_bounds();
-    auto high = std::upper_bound(counts_.begin(), counts_.end(), rank,
-                                 [](std::size_t r, const Count& count) { return r < count.below; });
+    auto high = std::ranges::upper_bound(counts_, rank, {}, &Count::below);
     Count above = *high;
     Count under = *std::prev(high);
     bool halve = false;
@@ -216,9 +214,7 @@ class SlopeRanks {
 
   Count count_at(double slope) {
     const Count count{slope, count_below(slope)};
-    const auto place =
-        std::lower_bound(counts_.begin(), counts_.end(), slope,
-                         [](const Count& known, double s) { return known.slope < s; });
+    const auto place = std::ranges::lower_bound(counts_, slope, {}, &Count::slope);
     return *counts_.insert(place, count);
   }
 
@@ -261,8 +257,8 @@ std::optional<Interval> sen_interval(SlopeRanks& slopes, std::size_t pairs, doub
 TheilSen theil_sen(std::span<const double> x, std::span<const double> y, double confidence) {
   if (x.size() != y.size()) throw std::invalid_argument("theil_sen: x and y differ in size");
   if (x.size() < 2) {
-    throw FitError(FailureCode::kTooFewPoints,
-                   fmt::format("{} points are too few for a Theil-Sen line", x.size()));
+    throw fit_error(FailureCode::kTooFewPoints, "{} points are too few for a Theil-Sen line",
+                    x.size());
   }
   const std::vector<Point> points = sorted_points(x, y);
   const Ties x_ties = ties_of({x.begin(), x.end()});

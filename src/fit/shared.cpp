@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
+#include "base/errors.hpp"
 #include "fit/bootstrap.hpp"
 #include "fit/figures.hpp"
 #include "fit/nonlinear.hpp"
@@ -26,27 +26,26 @@ std::vector<std::size_t> shared_places(const Law& law, const std::vector<std::st
   for (const std::string& name : names) {
     const std::size_t k = parameter_named(law, name);
     if (!law.is_fitted(k)) {
-      throw DataError(fmt::format(
-          "--share {0}: --fix or --tie holds {0} already; leave out one of them", name));
+      throw data_error("--share {0}: --fix or --tie holds {0} already; leave out one of them",
+                       name);
     }
     places.push_back(k);
   }
-  std::sort(places.begin(), places.end());
+  std::ranges::sort(places);
   places.erase(std::unique(places.begin(), places.end()), places.end());
   return places;
 }
 
 void check_sharing(const FitOptions& options) {
   if (options.law->kink()) {
-    throw DataError(
-        fmt::format("--share: the {} law has a kink, over which no parameter can be shared",
-                    options.law->name()));
+    throw data_error("--share: the {} law has a kink, over which no parameter can be shared",
+                     options.law->name());
   }
   const bool one_x = options.law->inputs() == 1;
   if (one_x && options.se != StandardError::kClassic) {
-    throw DataError(fmt::format(
+    throw data_error(
         "--share: joint fits of laws of one x have classic standard errors; leave out --se {}",
-        name_of(options.se)));
+        name_of(options.se));
   }
   if (options.se == StandardError::kCr2) {
     throw DataError(
@@ -54,9 +53,9 @@ void check_sharing(const FitOptions& options) {
         "them");
   }
   if (one_x && options.robust != Robust::kNone) {
-    throw DataError(fmt::format(
+    throw data_error(
         "--share: joint fits of laws of one x take least squares; leave out --robust {}",
-        name_of(options.robust)));
+        name_of(options.robust));
   }
 }
 
@@ -85,7 +84,7 @@ std::vector<std::vector<double>> starts_from(const Alone& alone,
   for (const Outcome<Fit>& fit : alone.fits) {
     if (auto found = shared_values(fit, shared)) values.push_back(std::move(*found));
   }
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   std::vector<std::vector<double>> starts;
   for (const double share : {0.5, 0.2, 0.8}) {
     if (values.empty()) break;
@@ -122,8 +121,7 @@ void leave_out_undetermined(Alone& alone, const std::vector<std::size_t>& shared
   }
   std::vector<std::unique_ptr<SharedGroup>> groups = std::move(problem).release();
   std::vector<std::size_t> members;
-  std::vector<Outcome<Fit>> fits(
-      static_cast<std::size_t>(std::count(kept.begin(), kept.end(), true)));
+  std::vector<Outcome<Fit>> fits(static_cast<std::size_t>(std::ranges::count(kept, true)));
   for (std::size_t g = 0; g < kept.size(); ++g) {
     if (!kept[g]) continue;
     fits[members.size()] = std::move(alone.fits[g]);
@@ -190,9 +188,8 @@ void fill_likelihood(Sharing& sharing, double rss) {
 /// The F test against separate fits. For losses that are no squares, twice the rise of the loss is
 /// scaled by the mean of psi' over that of psi^2 (Huber and Ronchetti 2009, sec. 7.6, tau test).
 void fill_test(Sharing& sharing, const JointProblem& problem, const Alone& alone, bool is_square) {
-  const auto without = std::find_if(alone.fits.begin(), alone.fits.end(), [](const auto& fit) {
-    return std::holds_alternative<NoFit>(fit);
-  });
+  const auto without = std::ranges::find_if(
+      alone.fits, [](const auto& fit) { return std::holds_alternative<NoFit>(fit); });
   if (without != alone.fits.end()) {
     sharing.untested = "a group has no fit alone: " + std::get<NoFit>(*without).message;
     return;
@@ -270,10 +267,10 @@ Joint joint_of(Alone& alone, std::vector<std::size_t> shared, const FitOptions& 
   sharing.dof = static_cast<std::int64_t>(sharing.n) - static_cast<std::int64_t>(sharing.fitted);
   sharing.objective = sums.loss;
   if (sharing.dof < 1) {
-    throw FitError(FailureCode::kTooFewPoints,
-                   fmt::format("{} runs for {} parameters of all groups leave no degrees of "
-                               "freedom; measure more runs",
-                               sharing.n, sharing.fitted));
+    throw fit_error(
+        FailureCode::kTooFewPoints,
+        "{} runs for {} parameters of all groups leave no degrees of freedom; measure more runs",
+        sharing.n, sharing.fitted);
   }
   const bool clustered = is_clustered(options.se);
   if (clustered) joint.clusters = sums.clusters;
@@ -314,9 +311,8 @@ Covariance covariance_at(const Joint& joint, std::size_t group) {
 }
 
 void set_profile(Parameter& parameter, const ParameterSpec& spec, const Interval& ends) {
-  const bool exponential = spec.transform == Transform::kExp;
   parameter.wald_ci = parameter.ci;
-  parameter.ci = exponential ? exp_of(ends) : ends;
+  parameter.ci = spec.is_exponential() ? exp_of(ends) : ends;
 }
 
 /// Fills estimates, errors and intervals of one group.
@@ -332,7 +328,7 @@ void fill_group(Fit& fit, const Joint& joint, std::size_t group, const JointProf
   const std::vector<std::size_t>& shared = joint.problem.shared();
   for (std::size_t k = 0; k < law.parameters().size(); ++k) {
     Parameter& parameter = fit.parameters[k];
-    const auto place = std::find(shared.begin(), shared.end(), k);
+    const auto place = std::ranges::find(shared, k);
     parameter.shared = place != shared.end();
     const auto index = static_cast<std::size_t>(place - shared.begin());
     const bool held = parameter.shared ? joint.minimum.at_end[index]
@@ -380,8 +376,7 @@ std::vector<std::vector<double>> joint_refits(const Joint& joint, const FitOptio
       for (const auto& group : drawn.groups()) {
         const SmallVector theta = group->theta();
         for (std::size_t k = 0; k < p; ++k) {
-          const bool exponential = options.law->parameters()[k].transform == Transform::kExp;
-          refits[r].push_back(exponential ? std::exp(theta[k]) : theta[k]);
+          refits[r].push_back(options.law->parameters()[k].reported(theta[k]));
         }
       }
     }

@@ -171,7 +171,7 @@ double end_of_profile(const std::function<double(double)>& beyond, double estima
 }  // namespace
 
 bool JointProblem::is_shared(std::size_t parameter) const {
-  return std::find(shared_.begin(), shared_.end(), parameter) != shared_.end();
+  return std::ranges::find(shared_, parameter) != shared_.end();
 }
 
 bool JointProblem::is_own(std::size_t group, std::size_t parameter) const {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fit/figures.hpp"
 #include "fit/nonlinear.hpp"
 #include "fit/shared_fit.hpp"
 #include "fit/surface_fit.hpp"
@@ -72,7 +71,7 @@ class SharedCurve final : public SharedGroup {
 
   std::unique_ptr<SharedGroup> drawn(RandomStream& stream) const override {
     auto out = std::unique_ptr<SharedCurve>(new SharedCurve(*this));
-    std::fill(out->points_.mass.begin(), out->points_.mass.end(), 0.0);
+    std::ranges::fill(out->points_.mass, 0.0);
     const auto n = static_cast<std::uint32_t>(cells_.size());
     for (std::uint32_t i = 0; i < n; ++i) {
       const std::uint32_t place = stream.below(n);

@@ -8,6 +8,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "base/errors.hpp"
 #include "fit/figures.hpp"
 #include "fit/free_law.hpp"
 #include "fit/surface_fit.hpp"
@@ -75,11 +76,10 @@ double squared_correlation(const SurfacePoints& points) {
 void check_responses(std::span<const double> y) {
   const Interval range = range_of(y);
   if (range.lower >= kResponses.lower && range.upper <= kResponses.upper) return;
-  throw FitError(
-      FailureCode::kNotIdentifiable,
-      fmt::format("values from {:.3g} to {:.3g}: below {:g} and above {:g} the squares of errors "
+  throw fit_error(FailureCode::kNotIdentifiable,
+                  "values from {:.3g} to {:.3g}: below {:g} and above {:g} the squares of errors "
                   "are no numbers any more; take another unit",
-                  range.lower, range.upper, kResponses.lower, kResponses.upper));
+                  range.lower, range.upper, kResponses.lower, kResponses.upper);
 }
 
 /// An E at or above every loss leaves nothing for the other terms.
@@ -87,11 +87,10 @@ void check_floor(std::span<const double> y, const Law& law) {
   const double floor = law.parameters()[kFloor].lower;
   const double least = range_of(y).lower;
   if (floor < least) return;
-  throw FitError(
-      FailureCode::kNotIdentifiable,
-      fmt::format("E is {:.6g} or more, as --fix or --bound says, and the least value is "
-                  "{:.6g}: E must be below it",
-                  floor, least));
+  throw fit_error(FailureCode::kNotIdentifiable,
+                  "E is {:.6g} or more, as --fix or --bound says, and the least value is {:.6g}: E "
+                  "must be below it",
+                  floor, least);
 }
 
 /// What repeated tokens are worth needs some.
@@ -109,23 +108,20 @@ void check_repeats(const SurfaceScales& scales, const Law& law) {
 
 void check_design(const SurfaceScales& scales, const SurfacePoints& points, std::size_t fitted) {
   if (scales.size() < fitted + 1) {
-    throw FitError(FailureCode::kTooFewPoints,
-                   fmt::format("{} runs, and the law has {}: at least {} are needed", scales.size(),
-                               counted(fitted, "parameter"), fitted + 1));
+    throw fit_error(FailureCode::kTooFewPoints,
+                    "{} runs, and the law has {}: at least {} are needed", scales.size(),
+                    counted(fitted, "parameter"), fitted + 1);
   }
   for (const auto& [values, which] :
        {std::pair(scales.n, "first"), std::pair(scales.d, "second")}) {
     const std::size_t count = different(values);
     if (count >= kFewestValues) continue;
-    throw FitError(FailureCode::kTooFewX,
-                   fmt::format("{} of the {} scale: its term needs at least {}",
-                               counted(count, "different value"), which, kFewestValues));
+    throw fit_error(FailureCode::kTooFewX, "{} of the {} scale: its term needs at least {}",
+                    counted(count, "different value"), which, kFewestValues);
   }
   if (const std::size_t count = different_places(scales); count < fitted) {
-    throw FitError(
-        FailureCode::kTooFewX,
-        fmt::format("{} different {} of scales, and the law has {}", count,
-                    scales.unique.empty() ? "pairs" : "triples", counted(fitted, "parameter")));
+    throw fit_error(FailureCode::kTooFewX, "{} different {} of scales, and the law has {}", count,
+                    scales.unique.empty() ? "pairs" : "triples", counted(fitted, "parameter"));
   }
   if (1 - squared_correlation(points) < kTogether) {
     throw FitError(
@@ -214,11 +210,11 @@ std::vector<Start> starts_of(const SurfacePoints& points, const ResidualLoss& lo
       theta[3] = alpha;
       theta[4] = beta;
       const std::vector<Start> shares = starts_with(points, loss, theta);
-      const auto best = std::min_element(shares.begin(), shares.end(), better);
+      const auto best = std::ranges::min_element(shares, better);
       found.insert(found.end(), few ? shares.begin() : best, few ? shares.end() : best + 1);
     }
   }
-  std::stable_sort(found.begin(), found.end(), better);
+  std::ranges::stable_sort(found, better);
   found.resize(std::min(most, found.size()));
   return found;
 }
@@ -289,9 +285,9 @@ bool is_lower(const SurfaceMinimum& a, const SurfaceMinimum& b) {
 
 /// The lowest end. Rounding may make one lower that is not yet quite at the same minimum as others.
 SurfaceMinimum lowest_of(const std::vector<SurfaceMinimum>& found) {
-  const SurfaceMinimum& lowest = *std::min_element(found.begin(), found.end(), is_lower);
+  const SurfaceMinimum& lowest = *std::ranges::min_element(found, is_lower);
   if (lowest.converged()) return lowest;
-  const auto same = std::find_if(found.begin(), found.end(), [&](const SurfaceMinimum& end) {
+  const auto same = std::ranges::find_if(found, [&](const SurfaceMinimum& end) {
     return end.converged() && end.value <= lowest.value * (1 + kSameMinimum);
   });
   return same == found.end() ? lowest : *same;
@@ -313,10 +309,9 @@ std::vector<SurfaceMinimum> minima_from_grid(const SurfacePoints& points,
 
 /// How many ends are the lowest one.
 std::uint32_t met_by(const std::vector<SurfaceMinimum>& found, const SurfaceMinimum& best) {
-  return static_cast<std::uint32_t>(
-      std::count_if(found.begin(), found.end(), [&](const SurfaceMinimum& end) {
-        return end.value <= best.value * (1 + kSameMinimum) || (end.exact && best.exact);
-      }));
+  return static_cast<std::uint32_t>(std::ranges::count_if(found, [&](const SurfaceMinimum& end) {
+    return end.value <= best.value * (1 + kSameMinimum) || (end.exact && best.exact);
+  }));
 }
 
 /// Converged ends above the lowest one, but by little, each once.
@@ -324,7 +319,7 @@ std::vector<SurfaceMinimum> others_near(std::vector<SurfaceMinimum> found,
                                         const SurfaceMinimum& best) {
   constexpr double kNear = 0.01;  // Of the height of the lowest one.
   if (best.exact) return {};
-  std::stable_sort(found.begin(), found.end(), is_lower);
+  std::ranges::stable_sort(found, is_lower);
   std::vector<SurfaceMinimum> others;
   for (const SurfaceMinimum& end : found) {
     const double floor = others.empty() ? best.value : others.back().value;
@@ -349,11 +344,10 @@ Search search_minimum(const SurfacePoints& points, const ResidualLoss& residual_
     search.best = descend_in_frame(loss, search.best.theta, frame);
   }
   if (!std::isfinite(search.best.value) || !search.best.converged()) {
-    throw FitError(
-        FailureCode::kNotConverged,
-        fmt::format("none of {} descents found a minimum: the gradient is {:.1e} of its "
-                    "terms at the lowest point{}",
-                    search.starts, search.best.gradient, likely_cause(loss, search.best)));
+    throw fit_error(FailureCode::kNotConverged,
+                    "none of {} descents found a minimum: the gradient is {:.1e} of its terms at "
+                    "the lowest point{}",
+                    search.starts, search.best.gradient, likely_cause(loss, search.best));
   }
   return search;
 }
@@ -375,11 +369,9 @@ void cut_intervals(Fit& fit) {
   for (std::size_t k = 0; k < fit.parameters.size(); ++k) {
     if (!fit.parameters[k].ci || !fit.law->is_fitted(k)) continue;
     const ParameterSpec& spec = fit.law->parameters()[k];
-    const bool exponential = spec.transform == Transform::kExp;
-    const auto reported = [&](double end) { return exponential ? std::exp(end) : end; };
     Interval& ci = *fit.parameters[k].ci;
-    if (std::isfinite(spec.lower)) ci.lower = std::max(ci.lower, reported(spec.lower));
-    if (std::isfinite(spec.upper)) ci.upper = std::min(ci.upper, reported(spec.upper));
+    if (std::isfinite(spec.lower)) ci.lower = std::max(ci.lower, spec.reported(spec.lower));
+    if (std::isfinite(spec.upper)) ci.upper = std::min(ci.upper, spec.reported(spec.upper));
   }
 }
 
@@ -401,10 +393,8 @@ void fill_profiles(Fit& fit, const SurfaceSolution& solution, const Covariance& 
         held ? 0.05 * std::exp(solution.points.centre[2]) : std::sqrt(covariance.matrix[k][k]);
     Parameter& parameter = fit.parameters[k];
     const Interval ends = surface_profile(solution, k, factor, step, reach);
-    const bool exponential = fit.law->parameters()[k].transform == Transform::kExp;
-    const double lower = std::isfinite(ends.lower) ? std::exp(ends.lower) : ends.lower;
     parameter.wald_ci = parameter.ci;
-    parameter.ci = exponential ? Interval{lower, std::exp(ends.upper)} : ends;
+    parameter.ci = reported_interval(fit.law->parameters()[k], ends);
   }
 }
 
@@ -448,8 +438,7 @@ double distance_of(const Fit& fit, std::span<const double> estimates) {
   const std::size_t p = fit.parameters.size();
   double farthest = 0;
   for (std::size_t k = 0; k < p; ++k) {
-    const bool exponential = fit.law->parameters()[k].transform == Transform::kExp;
-    const double there = exponential ? std::log(estimates[k]) : estimates[k];
+    const double there = fit.law->parameters()[k].working(estimates[k]);
     const double variance = fit.covariance.empty() ? 0 : fit.covariance[k * p + k];
     if (variance > 0)
       farthest = std::max(farthest, std::abs(there - best[k]) / std::sqrt(variance));
@@ -468,8 +457,7 @@ std::vector<OtherMinimum> others_of(const Fit& fit, const Search& search,
     OtherMinimum other{.objective = solution.unit() * solution.unit() * minimum.value,
                        .estimates = {}};
     for (std::size_t k = 0; k < fit.parameters.size(); ++k) {
-      const bool exponential = fit.law->parameters()[k].transform == Transform::kExp;
-      other.estimates.push_back(exponential ? std::exp(theta[k]) : theta[k]);
+      other.estimates.push_back(fit.law->parameters()[k].reported(theta[k]));
     }
     if (distance_of(fit, other.estimates) > kElsewhere) others.push_back(std::move(other));
     if (others.size() == kMost) break;
@@ -536,7 +524,7 @@ Fit fit_scales(const SurfaceScales& scales, std::span<const double> y, const Fit
 }  // namespace
 
 std::uint32_t SurfacePoints::clusters() const {
-  return cluster.empty() ? 0 : *std::max_element(cluster.begin(), cluster.end()) + 1;
+  return cluster.empty() ? 0 : *std::ranges::max_element(cluster) + 1;
 }
 
 double SurfaceSolution::unit() const {

@@ -168,8 +168,8 @@ class Descent {
     loss_.curvature(theta_, second, sizes);
     out.gradient = relative(slope, sizes);
     const std::vector<double> residuals = loss_.residuals(theta_);
-    out.exact = std::all_of(residuals.begin(), residuals.end(),
-                            [](double residual) { return std::abs(residual) < kRounding; });
+    out.exact = std::ranges::all_of(residuals,
+                                    [](double residual) { return std::abs(residual) < kRounding; });
     return out;
   }
 

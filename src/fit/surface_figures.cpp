@@ -8,7 +8,6 @@
 
 #include "fit/figures.hpp"
 #include "fit/surface_fit.hpp"
-#include "scalelaw/base/number.hpp"
 #include "scalelaw/fit/surface.hpp"
 #include "scalelaw/statistics/distributions.hpp"
 #include "statistics/moments.hpp"
@@ -72,7 +71,7 @@ Interval about(double value, double reach, Scale scale) {
 }  // namespace
 
 Interval range_of(std::span<const double> values) {
-  const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
+  const auto [least, greatest] = std::ranges::minmax_element(values);
   return {*least, *greatest};
 }
 
@@ -136,10 +135,10 @@ SurfacePoints points_of(const Law& law, const SurfaceScales& scales, std::span<c
   for (double& value : points.unique) value -= points.centre[1];
   points.weight.assign(y.size(), 1);
   std::vector<std::uint32_t> names(cluster.begin(), cluster.end());
-  std::sort(names.begin(), names.end());
+  std::ranges::sort(names);
   names.erase(std::unique(names.begin(), names.end()), names.end());
   for (const std::uint32_t name : cluster) {
-    const auto place = std::lower_bound(names.begin(), names.end(), name);
+    const auto place = std::ranges::lower_bound(names, name);
     points.cluster.push_back(static_cast<std::uint32_t>(place - names.begin()));
   }
   return points;

@@ -7,10 +7,9 @@
 #include <cmath>
 #include <memory>
 
-#include "fit/directions.hpp"
+#include "fit/regression.hpp"
 #include "fit/surface_fit.hpp"
 #include "scalelaw/base/number.hpp"
-#include "scalelaw/base/outcome.hpp"
 #include "scalelaw/statistics/distributions.hpp"
 #include "statistics/spectra.hpp"
 
@@ -156,7 +155,7 @@ Solution linearised(const FitPoints& points, const Matrix& rows, const SurfaceSo
   for (SmallVector& row : solution.back) {
     const Eigen::Map<Eigen::RowVectorXd> values(row.data(), columns);
     const Eigen::RowVectorXd product = values.lazyProduct(inverse);
-    std::copy(product.begin(), product.end(), row.begin());
+    std::ranges::copy(product, row.begin());
   }
   return solution;
 }
@@ -228,7 +227,7 @@ std::vector<double> slopes_of_psi(std::span<const double> residuals, const Resid
   std::vector<double> sizes;
   for (const double r : residuals) sizes.push_back(std::abs(r) * std::sqrt(inflation));
   std::vector<double> sorted = sizes;
-  std::sort(sorted.begin(), sorted.end());
+  std::ranges::sort(sorted);
   const double scale = sorted[sorted.size() / 2] / 0.6744897501960817;
   constexpr double kNormal = 1.959963984540054;  // For the factors of 95 % intervals.
   const double width = std::cbrt(1.5 / (2 * 3.141592653589793) * kNormal * kNormal / n);

@@ -219,9 +219,8 @@ SurfaceBootstrap surface_bootstrap(const SurfaceSolution& solution, const FitOpt
   for (std::size_t k = 0; k < solution.points.form.parameters; ++k) {
     out.parameters.push_back(figure(k, false));
   }
-  const bool has_split = std::all_of(refits.begin(), refits.end(), [](const auto& figures) {
-    return figures[3] > 0 && figures[4] > 0;
-  });
+  const bool has_split = std::ranges::all_of(
+      refits, [](const auto& figures) { return figures[3] > 0 && figures[4] > 0; });
   if (has_split) {
     out.split = {figure(kSurfaceParameters, false), figure(kSurfaceParameters, true)};
   }

@@ -158,8 +158,7 @@ std::string explain_few_clusters(const Fit& fit) {
         clusters, kFewestSurfaceClusters, fit.parameters.size());
   }
   // A joint fit knows no --se cr2.
-  const bool is_joint = std::any_of(fit.parameters.begin(), fit.parameters.end(),
-                                    [](const Parameter& one) { return one.shared; });
+  const bool is_joint = std::ranges::any_of(fit.parameters, &Parameter::shared);
   return fmt::format(
       "--run tells only {} runs apart{} (fewer than {}): these standard errors are too small, and "
       "intervals hold less than they promise. {}",
@@ -282,9 +281,7 @@ void fill_warnings(Fit& fit, const FitOptions& options) {
   warn_if(fit.outlier && fit.outlier->p < kRareP, WarningCode::kOutlier);
   warn_if(is_small(fit.scatter_trend_p), WarningCode::kHeteroscedastic);
   warn_if(overpredicts(fit), WarningCode::kOverpredictsSpeedup);
-  warn_if(std::any_of(fit.parameters.begin(), fit.parameters.end(),
-                      [](const Parameter& parameter) { return parameter.on_bound; }),
-          WarningCode::kOnBound);
+  warn_if(std::ranges::any_of(fit.parameters, &Parameter::on_bound), WarningCode::kOnBound);
   warn_if(short_range(fit).has_value(), WarningCode::kShortRange);
   warn_if(is_flat(fit), WarningCode::kFlat);
   warn_if(has_few_clusters(fit), WarningCode::kFewClusters);
@@ -292,8 +289,7 @@ void fill_warnings(Fit& fit, const FitOptions& options) {
   warn_if(fit.own && fit.own->beta_p.value_or(1) < kRareP, WarningCode::kOutlyingSlope);
   if (!fit.surface) return;
   warn_if(fit.surface->met == 1, WarningCode::kLoneMinimum);
-  warn_if(std::any_of(fit.parameters.begin(), fit.parameters.end(), has_open_end),
-          WarningCode::kOpenInterval);
+  warn_if(std::ranges::any_of(fit.parameters, has_open_end), WarningCode::kOpenInterval);
   warn_if(!fit.surface->others.empty(), WarningCode::kNearMinimum);
   warn_if(fit.bootstrap && fit.bootstrap->parameters.empty(), WarningCode::kFailedRefits);
 }

@@ -8,7 +8,7 @@ namespace scalelaw {
 
 /// Whether a fit has that warning.
 inline bool warns(const Fit& fit, WarningCode code) {
-  return std::find(fit.warnings.begin(), fit.warnings.end(), code) != fit.warnings.end();
+  return std::ranges::find(fit.warnings, code) != fit.warnings.end();
 }
 
 }  // namespace scalelaw

@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <boost/tokenizer.hpp>
 
+#include "base/errors.hpp"
 #include "input/container.hpp"
 #include "input/header_names.hpp"
-#include "input/headerless.hpp"
-#include "scalelaw/base/error.hpp"
 #include "scalelaw/base/name_words.hpp"
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/number.hpp"
@@ -65,26 +64,24 @@ std::vector<std::string> header_names(std::string_view line, char separator,
                                       std::string_view source, std::uint64_t line_number) {
   const std::vector<std::string_view> fields = fields_of(line, separator);
   if (fields.size() > kMostColumns) {
-    throw ParseError(source, line_number,
-                     fmt::format("the header has {} columns, more than {}: is this a CSV file?",
-                                 fields.size(), kMostColumns));
+    throw parse_error(source, line_number,
+                      "the header has {} columns, more than {}: is this a CSV file?", fields.size(),
+                      kMostColumns);
   }
   std::vector<std::string> names;
   std::string scratch;
   for (std::size_t i = 0; i < fields.size(); ++i) {
     const std::string_view field = trimmed(fields[i]);
     if (const auto defect = field_defect(field)) {
-      throw ParseError(source, line_number,
-                       fmt::format("field {}: {}", i + 1, description_of(*defect)));
+      throw parse_error(source, line_number, "field {}: {}", i + 1, description_of(*defect));
     }
     names.emplace_back(trimmed(field_text(field, scratch)));
     if (!is_utf8(names.back())) {
-      throw ParseError(source, line_number,
-                       fmt::format("field {} of the header: invalid UTF-8", i + 1));
+      throw parse_error(source, line_number, "field {} of the header: invalid UTF-8", i + 1);
     }
     if (names.back().find('\0') != std::string::npos) {
-      throw ParseError(source, line_number,
-                       fmt::format("field {} of the header: control character (NUL)", i + 1));
+      throw parse_error(source, line_number, "field {} of the header: control character (NUL)",
+                        i + 1);
     }
   }
   return names;
@@ -135,9 +132,8 @@ std::vector<FieldTexts> texts_of_rows(const std::vector<std::string_view>& rows,
 std::size_t rows_divided_alike(std::string_view header, const std::vector<std::string_view>& rows,
                                char separator) {
   const std::size_t width = fields_of(header, separator).size();
-  return static_cast<std::size_t>(std::count_if(
-      rows.begin(), rows.end(),
-      [&](std::string_view row) { return fields_of(row, separator).size() == width; }));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      rows, [&](std::string_view row) { return fields_of(row, separator).size() == width; }));
 }
 
 bool divides_most(std::string_view header, const std::vector<std::string_view>& rows,
@@ -147,7 +143,7 @@ bool divides_most(std::string_view header, const std::vector<std::string_view>& 
 
 bool holds_number(const std::vector<std::string_view>& fields) {
   std::string scratch;
-  return std::any_of(fields.begin(), fields.end(), [&](std::string_view field) {
+  return std::ranges::any_of(fields, [&](std::string_view field) {
     return !field_defect(field) && parse_number(trimmed(field_text(field, scratch)));
   });
 }
@@ -161,9 +157,9 @@ bool is_written_as_rows(const std::vector<std::string_view>& fields,
   std::vector<std::string> forms;
   for (const std::string_view field : fields) forms.push_back(form_of_cell(field));
   const auto is_number = [](const std::string& form) { return form.starts_with('#'); };
-  const bool bare = std::all_of(forms.begin(), forms.end(), [](auto& form) { return form == "#"; });
-  if (bare || std::none_of(forms.begin(), forms.end(), is_number)) return false;
-  return std::all_of(rows.begin(), rows.end(), [&](std::string_view row) {
+  const bool bare = std::ranges::all_of(forms, [](auto& form) { return form == "#"; });
+  if (bare || std::ranges::none_of(forms, is_number)) return false;
+  return std::ranges::all_of(rows, [&](std::string_view row) {
     const auto cells = fields_of(row, separator);
     return std::equal(cells.begin(), cells.end(), forms.begin(), forms.end(),
                       [](auto cell, auto& form) { return form_of_cell(cell) == form; });
@@ -174,9 +170,8 @@ bool is_written_as_rows(const std::vector<std::string_view>& fields,
 /// cell, so a table of such rows is one column.
 bool is_divided_by_blanks(std::string_view header, const std::vector<std::string_view>& rows) {
   if (rows.empty() || fields_of(header, kBlanks).size() < 2) return false;
-  const bool quantities = std::any_of(rows.begin(), rows.end(), [](std::string_view row) {
-    return parse_measure(row).has_value();
-  });
+  const bool quantities = std::ranges::any_of(
+      rows, [](std::string_view row) { return parse_measure(row).has_value(); });
   return !quantities && divides_most(header, rows, kBlanks) &&
          (holds_number(fields_of(rows.front(), kBlanks)) ||
           is_written_as_rows(fields_of(header, kBlanks), rows, kBlanks));
@@ -228,7 +223,7 @@ class HeaderLines {
     }
     HeaderLine line{rest.substr(0, length), at_, std::min(at_ + length + 1, text_.size()),
                     lines_ + 1, 0};
-    lines_ += 1 + static_cast<std::uint64_t>(std::count(line.text.begin(), line.text.end(), '\n'));
+    lines_ += 1 + static_cast<std::uint64_t>(std::ranges::count(line.text, '\n'));
     line.lines = lines_;
     at_ = line.end;
     return line;
@@ -300,9 +295,9 @@ std::optional<Header> header_of_matrix(std::string_view text, const HeaderLine& 
 std::string words_with_commas(std::string_view text, std::string_view rows) {
   const auto words = fields_of(text, kBlanks);
   const auto first = first_rows(rows);
-  const bool apart = std::all_of(first.begin(), first.end(), [&](std::string_view row) {
+  const bool apart = std::ranges::all_of(first, [&](std::string_view row) {
     const auto fields = fields_of(row, ',');
-    return fields.size() == words.size() && std::all_of(fields.begin(), fields.end(), [](auto one) {
+    return fields.size() == words.size() && std::ranges::all_of(fields, [](auto one) {
              return trimmed(one).find_first_of(" \t") == std::string_view::npos;
            });
   });
@@ -369,7 +364,7 @@ std::vector<std::string> cells_of_comment(std::string_view comment, char separat
 void end_as_rows_do(std::string_view rows_below, Header& header) {
   const std::vector<std::string_view> rows = first_rows(rows_below);
   if (rows.empty() || header.separator == kBlanks || header.names.size() < 2) return;
-  const bool each = std::all_of(rows.begin(), rows.end(), [&](std::string_view row) {
+  const bool each = std::ranges::all_of(rows, [&](std::string_view row) {
     const auto fields = texts_of_fields(row, header.separator);
     return fields.size() == header.names.size() + 1 && trimmed(fields.back()).empty();
   });
@@ -400,9 +395,8 @@ void join_cut_names(std::string_view rows_below, Header& header) {
   const std::vector<std::string_view> rows = first_rows(rows_below);
   if (rows.empty() || header.separator == kBlanks) return;
   const std::size_t width = fields_of(rows.front(), header.separator).size();
-  const bool alike = std::all_of(rows.begin(), rows.end(), [&](std::string_view row) {
-    return fields_of(row, header.separator).size() == width;
-  });
+  const bool alike = std::ranges::all_of(
+      rows, [&](std::string_view row) { return fields_of(row, header.separator).size() == width; });
   if (!alike) return;
   if (auto names = names_of_width(header.names, header.separator, width)) {
     header.names = *std::move(names);
@@ -480,17 +474,16 @@ void name_units(Header& header, const std::vector<ColumnUnit>& units, std::strin
     std::string& name = header.names[places.front()];
     if (told.unit.empty()) {
       if (name.find('[') != std::string::npos) continue;  // The brackets are of the header.
-      throw DataError(
-          fmt::format("{}: '{}' tells no unit that is known, for the column '{}': expected ns, us, "
-                      "ms, s, min or "
-                      "h for a time, J, kJ, MJ, Wh or kWh for an energy, W or kW for a power",
-                      source, told.written, name));
+      throw data_error(
+          "{}: '{}' tells no unit that is known, for the column '{}': expected ns, us, ms, s, min "
+          "or h for a time, J, kJ, MJ, Wh or kWh for an energy, W or kW for a power",
+          source, told.written, name);
     }
     const std::string_view unit = column_label(name).unit;
     if (unit == told.unit) continue;
     if (!unit.empty()) {
-      throw DataError(fmt::format("{}: the column '{}' is in {}, and not in {}", source, name, unit,
-                                  told.unit));
+      throw data_error("{}: the column '{}' is in {}, and not in {}", source, name, unit,
+                       told.unit);
     }
     name = fmt::format("{} [{}]", name, told.unit);
   }
@@ -618,10 +611,10 @@ std::optional<Header> parse_header(std::string_view text, bool complete, std::st
     return header;
   }
   if (!complete) return std::nullopt;
-  throw DataError(fmt::format("{}: empty: no header line{}", source,
-                              source.ends_with(".db") && text.empty()
-                                  ? ", nor a study store, which it may be about to become"
-                                  : ""));
+  throw data_error("{}: empty: no header line{}", source,
+                   source.ends_with(".db") && text.empty()
+                       ? ", nor a study store, which it may be about to become"
+                       : "");
 }
 
 bool suits_rows(const Header& header, std::string_view text) {
@@ -630,14 +623,14 @@ bool suits_rows(const Header& header, std::string_view text) {
   // A quote that is left open takes in the rows below it.
   if (header.names.size() > 1 && rows.front().find('"') != std::string_view::npos) return true;
   if (header.names.size() == 1) {
-    return std::all_of(rows.begin(), rows.end(),
-                       [](std::string_view row) { return parse_measure(row).has_value(); });
+    return std::ranges::all_of(rows,
+                               [](std::string_view row) { return parse_measure(row).has_value(); });
   }
   const auto alike = [&](std::string_view row) {
     return fields_of(row, header.separator).size() == header.names.size();
   };
   if (alike(rows.front())) return true;
-  const auto count = static_cast<std::size_t>(std::count_if(rows.begin(), rows.end(), alike));
+  const auto count = static_cast<std::size_t>(std::ranges::count_if(rows, alike));
   // Words under names of several words are as many in a few rows by chance.
   return header.separator != kBlanks && 2 * count > rows.size();
 }
@@ -650,11 +643,10 @@ std::optional<std::size_t> find_column(const Header& header, std::string_view na
     const bool may_bear_it = cell.size() > name.size();  // A label is a part of its cell.
     if (cell != name && !(may_bear_it && column_label(cell).name == name)) continue;
     if (found) {
-      throw ParseError(
+      throw parse_error(
           source, header.lines,
-          fmt::format(
-              "column '{}' appears twice in the header (fields {} and {}): rename one of them",
-              name, *found + 1, i + 1));
+          "column '{}' appears twice in the header (fields {} and {}): rename one of them", name,
+          *found + 1, i + 1);
     }
     found = i;
   }

@@ -8,11 +8,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <utility>
 
-#include "scalelaw/base/error.hpp"
+#include "base/errors.hpp"
 
 // The few functions of DuckDB's C API (duckdb.h) that reading a table takes. Tried with the
 // libraries of 1.1.2, 1.3.4, 1.4.5 and 1.5.6.
@@ -297,8 +296,7 @@ void DuckDbRows::close() {
 }
 
 void DuckDbRows::refuse(const char* message) const {
-  throw DataError(
-      fmt::format("{}: DuckDB cannot read this Parquet file: {}", name_, first_line_of(message)));
+  throw data_error("{}: DuckDB cannot read this Parquet file: {}", name_, first_line_of(message));
 }
 
 std::size_t DuckDbRows::columns() const { return calls_.column_count(&state_->result); }

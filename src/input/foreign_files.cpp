@@ -1,11 +1,9 @@
 #include "input/foreign_files.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
 
-#include "scalelaw/base/error.hpp"
+#include "base/errors.hpp"
 
 namespace scalelaw {
 namespace {
@@ -108,9 +106,8 @@ bool is_pickle(std::string_view text) {
 
 /// What the file is, with the way out; empty for a text that may be a table.
 std::string_view foreign_kind(std::string_view text) {
-  const auto* const kind =
-      std::find_if(std::begin(kForeignKinds), std::end(kForeignKinds),
-                   [text](const ForeignKind& one) { return stands_at(text, one); });
+  const auto* const kind = std::ranges::find_if(
+      kForeignKinds, [text](const ForeignKind& one) { return stands_at(text, one); });
   if (kind != std::end(kForeignKinds)) return kind->what;
   if (text.starts_with("PK\x03\x04")) return zip_kind(text);
   if (is_utf16(text)) return "UTF-16 text: convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)";
@@ -126,7 +123,7 @@ std::string_view foreign_kind(std::string_view text) {
 
 void refuse_foreign_file(std::string_view text, std::string_view source) {
   const std::string_view what = foreign_kind(text);
-  if (!what.empty()) throw DataError(fmt::format("{} is {}", source, what));
+  if (!what.empty()) throw data_error("{} is {}", source, what);
 }
 
 }  // namespace scalelaw

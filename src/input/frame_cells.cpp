@@ -1,7 +1,6 @@
 #include "input/frame_cells.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "input/latex_text.hpp"
@@ -156,8 +155,8 @@ void leave_marks_out(std::string& text) {
 }
 
 std::size_t characters(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(
-      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) >> 6) != 2; }));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) >> 6) != 2; }));
 }
 
 std::vector<std::string> texts_of(const std::vector<Piece>& pieces) {
@@ -175,7 +174,7 @@ std::vector<std::string> cells_by_place(const std::vector<Piece>& words, const D
   std::vector<std::string> cells(division.width);
   for (const Piece& word : words) {
     // A word belongs to the last column that begins before its end: numbers may stand at the right.
-    const auto after = std::lower_bound(division.begins.begin(), division.begins.end(), word.end);
+    const auto after = std::ranges::lower_bound(division.begins, word.end);
     const auto place =
         static_cast<std::size_t>(std::max<std::ptrdiff_t>(after - division.begins.begin(), 1) - 1);
     if (!cells[place].empty()) cells[place] += ' ';

@@ -44,7 +44,7 @@ void GzipMembers::inflate(std::span<const char>& in, std::span<char>& out) try {
 
 void GzipMembers::leave_out_padding(std::span<const char>& in) const {
   if (is_first_ || taken_ > 0) return;
-  const auto end = std::find_if(in.begin(), in.end(), [](char byte) { return byte != 0; });
+  const auto end = std::ranges::find_if(in, [](char byte) { return byte != 0; });
   in = in.subspan(static_cast<std::size_t>(end - in.begin()));
 }
 

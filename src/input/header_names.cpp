@@ -31,8 +31,8 @@ bool is_cut_in_thousands(std::string_view left, std::string_view right) {
 
 /// Whether a text has an open bracket that nothing closes.
 bool has_open_bracket(std::string_view text) {
-  return std::count(text.begin(), text.end(), '(') > std::count(text.begin(), text.end(), ')') ||
-         std::count(text.begin(), text.end(), '[') > std::count(text.begin(), text.end(), ']');
+  return std::ranges::count(text, '(') > std::ranges::count(text, ')') ||
+         std::ranges::count(text, '[') > std::ranges::count(text, ']');
 }
 
 /// Whether names and numbers alternate: "threads,4,time,1.2". A word behind a number may be its
@@ -46,6 +46,55 @@ bool are_pairs(std::span<const std::string> cells) {
     if (!in_place) return false;
   }
   return true;
+}
+
+/// The numbers of a row that holds nothing else; empty for any other.
+std::vector<double> numbers_alone(const FieldTexts& fields) {
+  std::vector<double> numbers;
+  for (const std::string& field : fields) {
+    const auto number = parse_number(field);
+    if (!number) return {};
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
+/// Whether numbers could be the scales of a wide table: "1,2,4,8".
+bool could_be_scales_of_columns(const std::vector<double>& numbers) {
+  constexpr std::size_t kFewestColumns = 3;
+  const bool whole =
+      std::ranges::all_of(numbers, [](double one) { return one > 0 && std::floor(one) == one; });
+  const bool rise = std::ranges::adjacent_find(numbers, std::greater_equal<>()) == numbers.end();
+  return whole && rise && numbers.size() >= kFewestColumns;
+}
+
+bool is_row_of_numbers(const FieldTexts& first, const std::vector<FieldTexts>& rows) {
+  const std::vector<double> numbers = numbers_alone(first);
+  if (numbers.empty()) return false;
+  if (numbers.size() == 1 || rows.empty()) return numbers.size() == 1;
+  const std::vector<double> next = numbers_alone(rows.front());
+  if (next.size() != numbers.size()) return false;
+  return !could_be_scales_of_columns(numbers) || could_be_scales_of_columns(next);
+}
+
+bool is_row_with_words(const FieldTexts& first, const std::vector<FieldTexts>& rows) {
+  std::vector<bool> is_number;
+  std::vector<double> numbers;
+  for (const std::string& field : first) {
+    const auto number = parse_number(field);
+    is_number.push_back(number.has_value());
+    if (number) numbers.push_back(*number);
+  }
+  if (numbers.empty() || could_be_scales_of_columns(numbers)) return false;
+  bool returns = false;
+  for (const FieldTexts& row : rows) {
+    if (row.size() != first.size()) return false;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (parse_number(row[i]).has_value() != is_number[i]) return false;
+      returns = returns || (!is_number[i] && !row[i].empty() && row[i] == first[i]);
+    }
+  }
+  return returns;
 }
 
 }  // namespace
@@ -75,9 +124,8 @@ void add_units_to_names(std::span<const std::string> units, std::vector<std::str
 
 bool are_merged_names(std::span<const std::string> names) {
   std::set<std::string_view> met;
-  return std::any_of(names.begin(), names.end(), [&met](const std::string& name) {
-    return name.empty() || !met.insert(name).second;
-  });
+  return std::ranges::any_of(
+      names, [&met](const std::string& name) { return name.empty() || !met.insert(name).second; });
 }
 
 bool is_row_of_sub_names(std::span<const std::string> names, std::span<const std::string> cells,
@@ -122,8 +170,8 @@ std::vector<std::string> names_of_matrix(std::span<const std::string_view> words
                                          std::size_t width) {
   constexpr std::size_t kFewestScales = 3;
   if (words.size() != width + 1) return {};
-  const auto first = std::find_if(words.begin(), words.end(),
-                                  [](auto word) { return parse_number(word).has_value(); });
+  const auto first =
+      std::ranges::find_if(words, [](auto word) { return parse_number(word).has_value(); });
   const auto last = std::find_if(first, words.end(), [](auto word) { return !parse_number(word); });
   if (first == words.begin() || last - first < static_cast<std::ptrdiff_t>(kFewestScales) ||
       std::any_of(last, words.end(), has_digit_first)) {
@@ -187,6 +235,10 @@ std::optional<std::vector<std::string>> names_in_row(std::span<const std::string
   }
   const bool tells = named >= kFewest && are_different(names);
   return tells ? std::optional(std::move(names)) : std::nullopt;
+}
+
+bool is_row_of_values(const FieldTexts& first, const std::vector<FieldTexts>& rows) {
+  return is_row_of_numbers(first, rows) || is_row_with_words(first, rows);
 }
 
 }  // namespace scalelaw

@@ -65,8 +65,8 @@ void HeldStreams::hold_stream(const std::string& path) {
   }
   const InputFile file(path);
   const auto pipe = pipe_behind(file);
-  const auto same = std::find_if(held_.begin(), held_.end(),
-                                 [&pipe](const Held& one) { return pipe && one.pipe == pipe; });
+  const auto same =
+      std::ranges::find_if(held_, [&pipe](const Held& one) { return pipe && one.pipe == pipe; });
   const Held& held = same != held_.end() ? *same : held_.emplace_back(Held{pipe, bytes_of(file)});
   tables_.at(path).text = held.bytes;
 }

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/errors.hpp"
 #include "input/container.hpp"
-#include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 
@@ -116,7 +116,7 @@ class JsonCursor {
     const std::string_view word = text_.substr(at_, end - at_);
     static constexpr std::string_view kWords[] = {"true", "false",    "null",
                                                   "NaN",  "Infinity", "-Infinity"};
-    const bool known = std::find(std::begin(kWords), std::end(kWords), word) != std::end(kWords);
+    const bool known = std::ranges::find(kWords, word) != std::end(kWords);
     if (!known && !parse_number(word) && !is_infinite(word)) refuse("a value");
     at_ = end;
     return word;
@@ -126,10 +126,9 @@ class JsonCursor {
     peek();
     const auto line = static_cast<std::uint64_t>(
         std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at_), '\n'));
-    throw ParseError(source_, line + 1,
-                     fmt::format("JSON: expected {}, found {}", expected,
-                                 at_ == text_.size() ? "the end of the file"
-                                                     : scalelaw::quoted(text_.substr(at_, 20))));
+    throw parse_error(
+        source_, line + 1, "JSON: expected {}, found {}", expected,
+        at_ == text_.size() ? "the end of the file" : scalelaw::quoted(text_.substr(at_, 20)));
   }
 
  private:

@@ -66,14 +66,13 @@ constexpr std::string_view kRules[] = {"hline",     "toprule",    "midrule",    
 
 template <class List>
 bool is_listed(const List& list, std::string_view name) {
-  return std::find(std::begin(list), std::end(list), name) != std::end(list);
+  return std::ranges::find(list, name) != std::end(list);
 }
 
 /// Adds what a command shows.
 /// @param text  Behind its name; its groups are taken.
 void show_command(std::string_view name, std::string_view& text, std::string& shown) {
-  const auto* const sign = std::find_if(std::begin(kSigns), std::end(kSigns),
-                                        [name](const Sign& one) { return one.first == name; });
+  const auto* const sign = std::ranges::find(kSigns, name, &Sign::first);
   if (sign != std::end(kSigns)) {
     shown += sign->second;
     return;
@@ -84,9 +83,7 @@ void show_command(std::string_view name, std::string_view& text, std::string& sh
     take_group(text, '{', '}');
     return;
   }
-  const auto* const leading =
-      std::find_if(std::begin(kLeading), std::end(kLeading),
-                   [name](const Leading& one) { return one.first == name; });
+  const auto* const leading = std::ranges::find(kLeading, name, &Leading::first);
   for (int i = 0; leading != std::end(kLeading) && i < leading->second; ++i) {
     take_group(text, '{', '}');
     take_group(text, '[', ']');

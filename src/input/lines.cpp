@@ -33,7 +33,7 @@ bool LineBlocks::next(LineBlock& block) {
   std::size_t size = rest_.size();
   std::size_t whole = 0;
   if (room.size() < size) room.resize(size);
-  std::copy(rest_.begin(), rest_.end(), room.begin());
+  std::ranges::copy(rest_, room.begin());
   while (whole == 0 && !ended_) {
     if (size > kLongestLine) {
       throw ParseError(source_, lines_ + 1, "the line is longer than 64 MiB");

@@ -1,7 +1,5 @@
-#include <cstring>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "input/column_rows.hpp"
@@ -34,38 +32,32 @@ std::string csv_header(const MemoryTable& table) {
 class MemoryStream final : public ColumnStream {
  public:
   /// @param table  It must outlive the stream.
-  explicit MemoryStream(const MemoryTable& table);
+  explicit MemoryStream(const MemoryTable& table)
+      : cursor_(table), kept_(table.columns.size(), true) {
+    begin_with(csv_header(table));
+  }
 
-  void keep_columns(std::vector<std::size_t> columns) override;
+  void keep_columns(std::vector<std::size_t> columns) override {
+    if (columns.empty()) return;
+    kept_.assign(kept_.size(), false);
+    for (const std::size_t column : columns) kept_[column] = true;
+  }
 
  private:
-  bool append_rows(std::string& text) override;
+  bool append_rows(std::string& text) override {
+    constexpr std::int64_t kRowsAtOnce = 256;
+    ColumnRows rows = cursor_.next(kRowsAtOnce);
+    for (std::int64_t i = 0; i < rows.count; ++i) {
+      append_csv_row(rows.columns, kept_, scratch_, text);
+      for (ColumnPlace& place : rows.columns) ++place.row;
+    }
+    return rows.count > 0;
+  }
 
   ColumnCursor cursor_;
   std::vector<bool> kept_;
   std::string scratch_;
 };
-
-MemoryStream::MemoryStream(const MemoryTable& table)
-    : cursor_(table), kept_(table.columns.size(), true) {
-  begin_with(csv_header(table));
-}
-
-void MemoryStream::keep_columns(std::vector<std::size_t> columns) {
-  if (columns.empty()) return;
-  kept_.assign(kept_.size(), false);
-  for (const std::size_t column : columns) kept_[column] = true;
-}
-
-bool MemoryStream::append_rows(std::string& text) {
-  constexpr std::int64_t kRowsAtOnce = 256;
-  ColumnRows rows = cursor_.next(kRowsAtOnce);
-  for (std::int64_t i = 0; i < rows.count; ++i) {
-    append_csv_row(rows.columns, kept_, scratch_, text);
-    for (ColumnPlace& place : rows.columns) ++place.row;
-  }
-  return rows.count > 0;
-}
 
 }  // namespace
 
@@ -80,6 +72,24 @@ void append_csv_row(const std::vector<ColumnPlace>& row, const std::vector<bool>
 
 std::unique_ptr<ByteStream> open_memory_table(const MemoryTable& table) {
   return std::make_unique<MemoryStream>(table);
+}
+
+ColumnCursor::ColumnCursor(const MemoryTable& table) : rows_(table.columns.front().rows()) {
+  for (const MemoryColumn& column : table.columns) places_.push_back({column.chunks.data()});
+}
+
+ColumnRows ColumnCursor::next(std::int64_t most) {
+  ColumnRows rows{.first = static_cast<std::uint64_t>(taken_),
+                  .count = std::min(most, rows_ - taken_)};
+  if (rows.count == 0) return rows;
+  for (ColumnPlace& place : places_) {
+    place.settle();
+    rows.count = std::min(rows.count, place.chunk->rows - place.row);
+  }
+  rows.columns = places_;
+  for (ColumnPlace& place : places_) place.row += rows.count;
+  taken_ += rows.count;
+  return rows;
 }
 
 }  // namespace scalelaw

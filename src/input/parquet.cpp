@@ -66,7 +66,7 @@ class ParquetStream final : public ColumnStream {
     if (columns.empty()) return;
     std::string chosen;
     for (std::size_t i = 0; i < header_.columns(); ++i) {
-      const bool kept = std::find(columns.begin(), columns.end(), i) != columns.end();
+      const bool kept = std::ranges::find(columns, i) != columns.end();
       chosen += fmt::format("{}CAST({} AS VARCHAR)", i == 0 ? "" : ", ",
                             kept ? identifier(header_.column_name(i)) : "NULL");
     }

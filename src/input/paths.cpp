@@ -2,9 +2,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
-#include <climits>
-#include <cstdlib>
 #include <filesystem>
 
 namespace scalelaw {

@@ -33,7 +33,7 @@ std::vector<std::string> shared_paths(Ranks*& ranks, const Find& find) {
   std::vector<std::string> paths;
   if (ranks->leads()) {
     paths = find();
-    if (!std::all_of(paths.begin(), paths.end(), is_regular_file)) {
+    if (!std::ranges::all_of(paths, is_regular_file)) {
       ranks = nullptr;
       return paths;
     }

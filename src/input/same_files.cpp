@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <climits>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -67,8 +66,8 @@ std::string block_of(int descriptor, std::uint64_t at, std::size_t bytes) {
 
 bool is_container(std::string_view begin) {
   const auto kinds = containers();
-  return std::any_of(kinds.begin(), kinds.end(),
-                     [&](const Container* kind) { return begin.starts_with(kind->magic); });
+  return std::ranges::any_of(kinds,
+                             [&](const Container* kind) { return begin.starts_with(kind->magic); });
 }
 
 std::string hash_of(std::string_view first, std::string_view last) {
@@ -170,7 +169,7 @@ std::vector<RankName> first_of_hosts(Ranks& ranks, const RankName& own) {
   for (const std::string& bytes : ranks.gather(written(own))) {
     const auto name = read_from<RankName>(bytes);
     const auto is_of_host = [&](const RankName& one) { return one.first == name.first; };
-    if (std::none_of(first.begin(), first.end(), is_of_host)) first.push_back(name);
+    if (std::ranges::none_of(first, is_of_host)) first.push_back(name);
   }
   return read_from<std::vector<RankName>>(ranks.broadcast(written(first)));
 }
@@ -187,7 +186,7 @@ void refuse_different_traces(Ranks& ranks, std::span<const std::string> all, int
   const std::vector<RankName> first = first_of_hosts(ranks, own);
   if (first.size() < 2) return;  // One host sees one file.
   RankView view{.host = own.first};
-  if (std::find(first.begin(), first.end(), own) != first.end()) {
+  if (std::ranges::find(first, own) != first.end()) {
     view.files = versions_of(paths, threads);
   }
   compare(ranks, paths, view, true);

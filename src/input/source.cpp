@@ -13,17 +13,15 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <memory>
 #include <new>
 #include <set>
-#include <span>
 
+#include "base/errors.hpp"
 #include "input/container.hpp"
 #include "input/folder_reader.hpp"
 #include "input/gzip_members.hpp"
 #include "input/paths.hpp"
 #include "scalelaw/base/call_context.hpp"
-#include "scalelaw/base/error.hpp"
 #include "scalelaw/base/file_bytes.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/memory_table.hpp"
@@ -105,9 +103,9 @@ void add_folder(const std::string& folder, FolderFiles kind, FolderFindings* fin
   add_files_below(folder, kind, findings, files);
   if (files.size() > before || (findings != nullptr && findings->unreadable.size() > unread))
     return;
-  throw DataError(fmt::format("{}: there are no {} below this folder{}", folder,
-                              kind == FolderFiles::kTables ? "CSV files" : "traces or logs",
-                              kind == FolderFiles::kTables ? hint_at_others(folder) : ""));
+  throw data_error("{}: there are no {} below this folder{}", folder,
+                   kind == FolderFiles::kTables ? "CSV files" : "traces or logs",
+                   kind == FolderFiles::kTables ? hint_at_others(folder) : "");
 }
 
 /// Keeps the first of files that are named several times, even by other spellings or links.
@@ -134,7 +132,7 @@ std::vector<std::string> matches_of(const std::string& pattern) {
     matches.emplace_back(found.gl_pathv[i]);
   globfree(&found);
   if (lacks_memory) throw std::bad_alloc();
-  if (status != 0) throw DataError(fmt::format("{}: no file matches this pattern", pattern));
+  if (status != 0) throw data_error("{}: no file matches this pattern", pattern);
   return matches;
 }
 
@@ -161,8 +159,8 @@ void refuse_replaced(const std::string& name, int descriptor, const FileIdentity
   const CallContext* const call = current_call();
   if (call == nullptr || !call->will_replace(file)) return;
   if (descriptor != STDIN_FILENO) ::close(descriptor);
-  throw DataError(fmt::format(
-      "{0}: the call reads this file, and its output would replace it; name another output", name));
+  throw data_error(
+      "{0}: the call reads this file, and its output would replace it; name another output", name);
 }
 
 const Container* container_of(std::string_view first_bytes) {
@@ -201,7 +199,7 @@ std::optional<Labelled> labelled(const std::string& path) {
     kinds += fmt::format("{}{}, which could keep {}", kinds.empty() ? "" : ", or ", container->kind,
                          container->labelled);
   }
-  throw DataError(fmt::format("{}: {} is no {}", name, file, kinds));
+  throw data_error("{}: {} is no {}", name, file, kinds);
 }
 
 /// Reads until `count` bytes are there or none is left; read_some(out, count) is the system's call.
@@ -211,7 +209,7 @@ std::size_t read_fully(const std::string& name, char* out, std::size_t count, Re
   while (have < count) {
     const ssize_t got = read_some(out + have, count - have);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw DataError(fmt::format("{}: cannot be read: {}", name, system_message()));
+    if (got < 0) throw data_error("{}: cannot be read: {}", name, system_message());
     if (got == 0) break;
     have += static_cast<std::size_t>(got);
   }
@@ -295,9 +293,7 @@ class CompressedStream : public ByteStream {
  protected:
   /// Reads the next block of the file; 0 at its end.
   std::size_t refill() { return in_->read(buffer_.data(), buffer_.size()); }
-  [[noreturn]] void refuse(std::string_view what) const {
-    throw DataError(fmt::format("{}: {}", name_, what));
-  }
+  [[noreturn]] void refuse(std::string_view what) const { throw data_error("{}: {}", name_, what); }
 
   std::vector<char> buffer_ = std::vector<char>(kFileBlock);
 
@@ -380,8 +376,8 @@ std::unique_ptr<ByteStream> open_container(const InputFile& file) {
   const auto text = labelled(file.name());
   const std::string& path = text ? text->file : file.name();
   if (file.descriptor() < 0 || !is_regular_file(path)) {
-    throw DataError(fmt::format("{}: a {} cannot be read from a pipe; name the file", file.name(),
-                                container.kind));
+    throw data_error("{}: a {} cannot be read from a pipe; name the file", file.name(),
+                     container.kind);
   }
   return container.open(path, file.label() ? &*file.label() : nullptr);
 }
@@ -391,7 +387,7 @@ std::unique_ptr<ByteStream> open_container(const InputFile& file) {
 bool may_be_of_a_run(const std::string& path) {
   constexpr std::array kEndings{".out", ".output", ".err", ".json", ".jsonl", ".prom", ".wandb"};
   const fs::path name = uncompressed_name(path);
-  return std::find(kEndings.begin(), kEndings.end(), name.extension()) != kEndings.end() ||
+  return std::ranges::find(kEndings, name.extension()) != kEndings.end() ||
          is_stream_of_job(name.extension().string()) || name == "meta.yaml" ||
          name == "mlflow.db" || name == "mlruns.db" ||
          name.string().find("tfevents") != std::string::npos ||
@@ -414,10 +410,10 @@ std::vector<std::string> expand_inputs(std::span<const std::string> inputs, Fold
         add_file_or_folder(match, kind, findings, files);
       }
     } else {
-      throw DataError(fmt::format("{}: no such file or folder", input));
+      throw data_error("{}: no such file or folder", input);
     }
   }
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   keep_each_once(files);
   if (standard_input) files.emplace_back("-");
   return files;
@@ -440,7 +436,7 @@ std::optional<FileIdentity> file_of_standard_input() {
 
 std::string keep_standard_input() {
   const auto fail = [](std::string_view what) {
-    throw DataError(fmt::format("standard input: {}: {}", what, system_message()));
+    throw data_error("standard input: {}: {}", what, system_message());
   };
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> copy(std::tmpfile(), &std::fclose);
   if (!copy) fail("no temporary file can be made to keep it in");
@@ -506,8 +502,7 @@ InputFile::InputFile(const std::string& path) : name_(input_name(path)), descrip
   if (text) label_ = text->label;
   const std::string& file = text ? text->file : path;
   descriptor_ = path == "-" ? STDIN_FILENO : ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor_ < 0)
-    throw DataError(fmt::format("{}: cannot be opened: {}", name_, system_message()));
+  if (descriptor_ < 0) throw data_error("{}: cannot be opened: {}", name_, system_message());
   struct stat facts {};
   if (fstat(descriptor_, &facts) == 0 && S_ISREG(facts.st_mode)) {
     refuse_replaced(name_, descriptor_, identity_of(facts));

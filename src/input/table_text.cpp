@@ -3,18 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
-#include <optional>
 #include <utility>
 #include <vector>
 
-#include "input/cell_lists.hpp"
 #include "input/container.hpp"
-#include "input/decimal_sign.hpp"
 #include "input/foreign_files.hpp"
-#include "input/html_tables.hpp"
 #include "input/json_table.hpp"
-#include "input/list_tables.hpp"
+#include "input/markup_tables.hpp"
 #include "input/text_frames.hpp"
 #include "input/text_records.hpp"
 #include "input/wide_table.hpp"
@@ -182,6 +177,32 @@ std::size_t chosen_frame(const std::vector<TextFrame>& frames, const TextLayout&
     chosen = std::min(chosen, i);
   }
   return chosen == frames.size() ? 0 : chosen;
+}
+
+/// The decimal sign of the numbers in a text, '.' or ',': "12.5 ms", "99,3 %". Empty if it has no
+/// such numbers, or both. Versions and lists of numbers are none.
+std::optional<char> decimal_sign_in(std::string_view text) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto is_word = [&](char c) {
+    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+           c == '.' || c == ',' || c == '-';
+  };
+  bool point = false;
+  bool comma = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (!is_digit(text[at])) continue;
+    const std::size_t begin = at;
+    while (at < text.size() && (is_digit(text[at]) || text[at] == '.' || text[at] == ',')) ++at;
+    std::string_view number = text.substr(begin, at - begin);
+    while (!is_digit(number.back())) number.remove_suffix(1);
+    const std::size_t sign = number.find_first_of(".,");
+    if (sign == number.npos || number.find_first_of(".,", sign + 1) != number.npos) continue;
+    if (begin > 0 && is_word(text[begin - 1])) continue;  // "v1.2", "Qwen2.5".
+    if (number.size() - sign == 4) continue;              // "1,234" may be either.
+    (number[sign] == '.' ? point : comma) = true;
+  }
+  if (point == comma) return std::nullopt;
+  return point ? '.' : ',';
 }
 
 /// Takes one table out of a text.

@@ -11,7 +11,6 @@
 #include "input/wide_table.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
-#include "scalelaw/base/units.hpp"
 #include "scalelaw/input/csv.hpp"
 
 namespace scalelaw {
@@ -31,13 +30,13 @@ bool begins_with_digit(std::string_view cell) {
 }
 
 bool has_letter(std::string_view cell) {
-  return std::any_of(cell.begin(), cell.end(),
-                     [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); });
+  return std::ranges::any_of(
+      cell, [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); });
 }
 
 std::size_t count_numbers(const Cells& cells) {
-  return static_cast<std::size_t>(std::count_if(
-      cells.begin(), cells.end(), [](const std::string& cell) { return begins_with_digit(cell); }));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      cells, [](const std::string& cell) { return begins_with_digit(cell); }));
 }
 
 /// Whether cells can name columns: no numbers, or numbers alone beside the name of the rows.
@@ -82,7 +81,7 @@ std::size_t width_of_rule(std::string_view rule) {
   if (rule.size() > 1 && rule.front() == '+' && rule.back() == '+') {
     rule = rule.substr(1, rule.size() - 2);
   }
-  return 1 + static_cast<std::size_t>(std::count(rule.begin(), rule.end(), '+'));
+  return 1 + static_cast<std::size_t>(std::ranges::count(rule, '+'));
 }
 
 /// Whether the line after a blank one is a further row of a table of bars, and no header.
@@ -270,7 +269,7 @@ std::size_t width_of_body(const Lines& body, const Division& division) {
     for (std::size_t i = 0; i < width; ++i) {
       numbers[i] = numbers[i] && begins_with_digit(cells[i]);
     }
-    if (std::find(numbers.begin(), numbers.end(), true) == numbers.end()) return 0;
+    if (std::ranges::find(numbers, true) == numbers.end()) return 0;
   }
   return 2 * alike > row && 2 * divided >= row ? width : 0;
 }
@@ -348,8 +347,7 @@ Cells names_above(std::string_view header, const Lines& body, const Division& di
   const std::vector<std::size_t> begins = begins_of_columns(body, division.width);
   if (begins.empty()) return {};
   Cells names = names_by_place(header, begins);
-  const bool each =
-      std::none_of(names.begin(), names.end(), [](auto& name) { return name.empty(); });
+  const bool each = std::ranges::none_of(names, [](auto& name) { return name.empty(); });
   return each ? names : Cells{};
 }
 
@@ -490,8 +488,7 @@ std::optional<TextFrame> frame_at(const Lines& lines, std::size_t at) {
 Cells row_at(const Lines& lines, std::size_t at, const TextFrame& frame) {
   const bool row = !is_blank(lines[at]) && !is_table_rule(lines[at]);
   Cells cells = row ? cells_of(lines[at], frame.division) : Cells{};
-  const bool empty =
-      std::all_of(cells.begin(), cells.end(), [](auto& cell) { return cell.empty(); });
+  const bool empty = std::ranges::all_of(cells, [](auto& cell) { return cell.empty(); });
   if (empty) cells.clear();
   return cells;
 }
@@ -520,7 +517,7 @@ bool has_scales_that_restart(const Lines& lines, const TextFrame& frame) {
     ++rows;
   }
   return blocks >= kFewestBlocks && rows >= 2 * blocks &&
-         std::find(restarts.begin(), restarts.end(), true) != restarts.end();
+         std::ranges::find(restarts, true) != restarts.end();
 }
 
 /// Whether the first column of a table of bars names blocks of rows: a text in the first row of

@@ -23,4 +23,13 @@ bool begins_as_records(std::string_view text);
 /// returns begins a further row. Empty if there are fewer than two rows.
 std::optional<TextRecords> records_in(std::string_view text);
 
+/// Whether the first row below a header has a list of numbers in a cell, "[0.98, 0.97]", perhaps
+/// behind words. Only the first lines of the text are looked at.
+bool begins_with_cell_lists(std::string_view text);
+
+/// Such a table with one row for each number, as they are repeats of their row; empty for any other
+/// text. A row with more or fewer cells than the header, or lists of different lengths, stays as it
+/// is.
+std::optional<TextRecords> records_of_cell_lists(std::string_view text);
+
 }  // namespace scalelaw

@@ -1,12 +1,9 @@
 #include "input/wide_table.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <map>
 #include <utility>
 
-#include "scalelaw/base/error.hpp"
+#include "base/errors.hpp"
 #include "scalelaw/base/name_words.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
@@ -40,8 +37,7 @@ std::optional<ScaleInName> scale_in(const std::string& name,
   std::vector<std::string> rest;
   for (std::string& word : words_of_name(name)) {
     if (!parse_number(word)) {
-      const bool of_scale =
-          std::find(scale_words.begin(), scale_words.end(), word) != scale_words.end();
+      const bool of_scale = std::ranges::find(scale_words, word) != scale_words.end();
       if (!of_scale && word != "num") rest.push_back(std::move(word));
     } else if (!std::exchange(found.number, word).empty()) {
       return std::nullopt;
@@ -67,15 +63,15 @@ std::optional<WideColumns> wide_columns(const std::vector<std::string>& names,
   for (std::size_t place = 0; place < names.size(); ++place) {
     auto found = scale_in(names[place], scale_words);
     if (!found) continue;
-    auto family = std::find_if(families.begin(), families.end(),
-                               [&](const auto& one) { return one.first == found->rest; });
+    auto family =
+        std::ranges::find_if(families, [&](const auto& one) { return one.first == found->rest; });
     if (family == families.end()) family = families.insert(family, {found->rest, {}});
     family->second.scales.push_back(std::move(found->number));
     family->second.places.push_back(place);
   }
-  const auto most = std::max_element(
-      families.begin(), families.end(),
-      [](const auto& a, const auto& b) { return a.second.places.size() < b.second.places.size(); });
+  const auto most = std::ranges::max_element(families, [](const auto& a, const auto& b) {
+    return a.second.places.size() < b.second.places.size();
+  });
   if (most == families.end() || most->second.places.size() < 2) return std::nullopt;
   WideColumns wide{.scales = most->second.scales, .names = {}, .places = {}};
   for (auto& [rest, family] : families) {
@@ -91,10 +87,10 @@ WideTable::WideTable(std::unique_ptr<ByteStream> bytes, std::string_view source,
     : rows_(std::move(bytes), source, {.delimiter = layout.delimiter}) {
   auto wide = wide_columns(rows_.header().names, layout.wide);
   if (!wide) {
-    throw DataError(fmt::format(
+    throw data_error(
         "{}: --wide {}: no two columns are named by scales, as in '1,2,4' or '1 GPU,2 GPUs'; "
         "columns are: {}",
-        source, layout.wide, joined(rows_.header().names)));
+        source, layout.wide, joined(rows_.header().names));
   }
   wide_ = *std::move(wide);
   scale_ = wide_.scales.size();
@@ -105,8 +101,8 @@ void WideTable::write_header(std::string_view scale) {
   std::vector<std::string> names;
   const std::vector<std::string>& columns = rows_.header().names;
   for (std::size_t place = 0; place < columns.size(); ++place) {
-    const bool is_wide = std::any_of(wide_.places.begin(), wide_.places.end(), [&](auto& places) {
-      return std::find(places.begin(), places.end(), place) != places.end();
+    const bool is_wide = std::ranges::any_of(wide_.places, [&](auto& places) {
+      return std::ranges::find(places, place) != places.end();
     });
     if (is_wide) continue;
     kept_.push_back(place);

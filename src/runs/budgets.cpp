@@ -25,7 +25,7 @@ OrderedRuns ordered(std::span<const double> n, std::span<const double> product) 
   for (std::size_t i = 0; i < n.size(); ++i) {
     if (n[i] > 0 && product[i] > 0) runs.rows.push_back(i);
   }
-  std::sort(runs.rows.begin(), runs.rows.end(), [&](std::size_t a, std::size_t b) {
+  std::ranges::sort(runs.rows, [&](std::size_t a, std::size_t b) {
     return std::pair(product[a], a) < std::pair(product[b], b);
   });
   for (const std::size_t i : runs.rows) runs.log_compute.push_back(std::log(product[i]));
@@ -69,8 +69,7 @@ std::vector<Stretch> dense_stretches(const OrderedRuns& runs) {
     open.push_back({within.begin, best.begin});
     open.push_back({best.end, within.end});
   }
-  std::sort(found.begin(), found.end(),
-            [](const Stretch& a, const Stretch& b) { return a.begin < b.begin; });
+  std::ranges::sort(found, {}, &Stretch::begin);
   return found;
 }
 

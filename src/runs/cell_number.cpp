@@ -3,19 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cmath>
 #include <tuple>
 #include <utility>
 
 #include "base/per_thread.hpp"
-#include "runs/cell_counts.hpp"
 #include "runs/cell_marks.hpp"
-#include "runs/rate_unit.hpp"
 #include "scalelaw/base/duration.hpp"
 #include "scalelaw/base/error.hpp"
-#include "scalelaw/base/name_words.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
@@ -36,7 +32,7 @@ struct WrittenNumber {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool all_digits(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
+  return !text.empty() && std::ranges::all_of(text, is_digit);
 }
 
 /// A duration, "1:23:45" or "3m20s". A single number with a unit is none, but for days and the
@@ -52,10 +48,10 @@ std::optional<WrittenNumber> duration(std::string_view text) {
   const auto read = read_duration(text);
   if (!read) return std::nullopt;
   const bool single = !read->only_unit.empty();
-  const auto* const known = std::find(std::begin(kNoUnits), std::end(kNoUnits), read->only_unit);
+  const auto* const known = std::ranges::find(kNoUnits, read->only_unit);
   if (single && known == std::end(kNoUnits)) return std::nullopt;
-  const auto* const form = std::find_if(std::begin(kForms), std::end(kForms),
-                                        [&](const auto& one) { return one.first == read->form; });
+  const auto* const form =
+      std::ranges::find_if(kForms, [&](const auto& one) { return one.first == read->form; });
   return WrittenNumber{read->seconds, "s", form->second};
 }
 
@@ -107,7 +103,7 @@ LocalNumber with_commas(std::string_view text, const NumberFormat& format) {
     return {std::nullopt, CellForm::kPlain,
             decimal ? "expected a number, found {} (if that is a decimal comma: --decimal ,)" : ""};
   }
-  const bool told = point < text.size() || std::count(whole.begin(), whole.end(), ',') > 1;
+  const bool told = point < text.size() || std::ranges::count(whole, ',') > 1;
   if (format.comma != CommaState::kTold && !told) {
     return {std::nullopt, CellForm::kPlain,
             "found {}, which may be a whole number in thousands or have a decimal comma: tell with "
@@ -131,7 +127,7 @@ LocalNumber with_decimal_comma(std::string_view text, const NumberFormat& format
   if (grouped && !is_grouped(whole, '.')) return {};
   std::string plain = without(text, '.');
   if (points_alone) return {parse_number(plain), CellForm::kThousands};
-  std::replace(plain.begin(), plain.end(), ',', '.');
+  std::ranges::replace(plain, ',', '.');
   return {parse_number(plain), CellForm::kDecimalComma};
 }
 
@@ -464,8 +460,7 @@ bool is_no_number(std::string_view text) {
   text = without_marks(text);
   if (is_missing(text) || is_bound(text)) return true;
   const bool short_text = !text.empty() && text.size() <= 8;
-  if (short_text &&
-      std::find(std::begin(kNothing), std::end(kNothing), lower_case(text)) != std::end(kNothing)) {
+  if (short_text && std::ranges::find(kNothing, lower_case(text)) != std::end(kNothing)) {
     return true;
   }
   // "N/A (baseline)".
@@ -496,8 +491,7 @@ void CommaEvidence::add(std::string_view cell, bool counts) {
   } else if (has_decimal_comma(digits)) {
     decimals = true;
   } else if (is_grouped(digits.substr(0, point), ',')) {
-    const bool told =
-        counts || point < digits.size() || std::count(digits.begin(), digits.end(), ',') > 1;
+    const bool told = counts || point < digits.size() || std::ranges::count(digits, ',') > 1;
     (told ? thousands : open) = true;
   } else {
     texts = true;
@@ -539,9 +533,7 @@ void add_reading(std::vector<CellReading>& readings, CellReading reading) {
   const auto key = [](const CellReading& one) {
     return std::tie(one.column, one.form, one.counted);
   };
-  const auto place =
-      std::lower_bound(readings.begin(), readings.end(), reading,
-                       [&](const CellReading& a, const CellReading& b) { return key(a) < key(b); });
+  const auto place = std::ranges::lower_bound(readings, key(reading), {}, key);
   if (place == readings.end() || key(*place) != key(reading)) {
     readings.insert(place, std::move(reading));
   } else if (std::pair(reading.example.size(), std::string_view(reading.example)) <

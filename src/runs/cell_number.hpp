@@ -133,4 +133,14 @@ std::vector<std::string> sentences_of(std::span<const CellReading> readings);
 /// @throws DataError if cells of one column count different things ("8 GPUs", "2 nodes").
 void refuse_different_counts(std::span<const CellReading> readings);
 
+/// A unit of work per time, or of time per work, as cells have it: "tok/s", "GB/s", "ms/step".
+struct RateUnit {
+  std::string unit;   ///< "tok/s", with the usual spelling of the time.
+  std::string base;   ///< What units of the same kind convert to: "token/s", "B/s", "s/step".
+  double factor = 1;  ///< So many of `base` are one `unit`.
+};
+
+/// The unit that words behind a number tell; empty if they are none.
+std::optional<RateUnit> rate_unit(std::string_view words);
+
 }  // namespace scalelaw

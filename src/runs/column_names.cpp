@@ -47,9 +47,9 @@ std::optional<ColumnMeaning> power_or_clock(const Name& name) {
   }
   if (name.has_any({"energy", "joule", "kwh", "wh", "mwh", "kj"})) {
     const bool part = name.has_any({"token", "sample", "image", "step", "switch", "idle", "delay"});
-    const bool one = std::any_of(
-        name.words().begin(), name.words().end(),
-        [](const std::string& word) { return word.front() >= '0' && word.front() <= '9'; });
+    const bool one = std::ranges::any_of(name.words(), [](const std::string& word) {
+      return word.front() >= '0' && word.front() <= '9';
+    });
     const int whole = name.has_any({"total", "consumed"}) ? 0 : 1;  // Of all parts of a machine.
     return ColumnMeaning{kEnergy, part ? 6 : one ? 5 : whole, false, name.has("epoch")};
   }
@@ -126,8 +126,8 @@ std::optional<int> scale_rank(std::string_view noun) {
       {"concurrency", 8}, {"parallelism", 8}, {"parallel", 8}, {"consumer", 8}, {"producer", 8},
       {"actor", 8},       {"connection", 8},  {"session", 8},  {"stream", 8},   {"env", 8},
       {"environment", 8}};
-  const auto* const found = std::find_if(std::begin(kNouns), std::end(kNouns),
-                                         [noun](const auto& one) { return one.first == noun; });
+  const auto* const found =
+      std::ranges::find_if(kNouns, [noun](const auto& one) { return one.first == noun; });
   return found == std::end(kNouns) ? std::nullopt : std::optional(found->second);
 }
 
@@ -155,7 +155,7 @@ std::optional<ColumnMeaning> setting_that_scales(const Name& name) {
           .role = ColumnRole::kSetting, .rank = 20 + static_cast<int>(i), .last_resort = true};
     }
   }
-  const auto per = std::find(name.words().begin(), name.words().end(), "per");
+  const auto per = std::ranges::find(name.words(), "per");
   if (per == name.words().end() || !scale_rank(name.per())) return std::nullopt;
   std::optional<int> counted;
   for (auto word = name.words().begin(); word != per; ++word) {
@@ -181,7 +181,7 @@ namespace {
 /// The parts of a name between blanks and underscores, in lower case.
 Words split_words(std::string_view header) {
   std::string text = lower_case(header);
-  std::replace(text.begin(), text.end(), '_', ' ');
+  std::ranges::replace(text, '_', ' ');
   return split(text, ' ');
 }
 
@@ -275,7 +275,7 @@ std::optional<ColumnMeaning> category(const Name& name) {
   using enum ColumnRole;
   const bool device = name.has_any(
       {"gpu", "accelerator", "device", "hardware", "cpu", "processor", "chip", "tpu", "hw"});
-  const bool kind = std::any_of(name.words().begin(), name.words().end(), is_kind_word);
+  const bool kind = std::ranges::any_of(name.words(), is_kind_word);
   if (name.is_of({"hardware", "hw"}) || (device && kind)) return ColumnMeaning{kHardware, 1};
   if (name.has_any({"system", "machine", "platform", "cluster", "site", "host", "hostname", "node",
                     "partition", "supercomputer", "computer", "submitter", "organization", "vendor",
@@ -283,41 +283,20 @@ std::optional<ColumnMeaning> category(const Name& name) {
       !name.has_any({"per", "memory"})) {
     return ColumnMeaning{kSystem, 1};
   }
-  if (name.has_any({"model",        "workload",
-                    "benchmark",    "bench",
-                    "dataset",      "app",
-                    "application",  "network",
-                    "arch",         "architecture",
-                    "framework",    "library",
-                    "lib",          "backend",
-                    "compiler",     "precision",
-                    "dtype",        "strategy",
-                    "variant",      "version",
-                    "mode",         "method",
-                    "algorithm",    "algo",
-                    "optimizer",    "optimiser",
-                    "config",       "configuration",
-                    "experiment",   "scenario",
-                    "case",         "test",
-                    "kernel",       "implementation",
-                    "impl",         "sharding",
-                    "zero",         "sweep",
-                    "engine",       "technique",
-                    "quantization", "interconnect",
-                    "fabric",       "program",
-                    "code",         "solver",
-                    "task",         "language",
-                    "scheme",       "approach",
-                    "policy",       "scheduler",
-                    "branch",       "series",
-                    "label",        "suite",
-                    "problem",      "operation",
-                    "op",           "collective",
-                    "transport",    "protocol",
-                    "runtime",      "toolkit",
-                    "layout",       "type",
-                    "class",        "recipe",
-                    "mixture"}) &&
+  if ((name.has_any({"model", "network", "arch", "architecture", "optimizer", "optimiser", "recipe",
+                     "mixture", "sharding", "zero", "precision", "dtype", "quantization", "type",
+                     "class", "layout", "sweep"}) ||
+       name.has_any({"workload", "benchmark", "bench",      "suite",      "dataset",  "problem",
+                     "kernel",   "operation", "op",         "collective", "solver",   "algorithm",
+                     "algo",     "method",    "technique",  "scheme",     "strategy", "approach",
+                     "policy",   "scheduler", "experiment", "scenario",   "case",     "test",
+                     "task",     "series",    "label",      "variant"}) ||
+       name.has_any({"app",          "application", "program",        "code",
+                     "language",     "framework",   "library",        "lib",
+                     "backend",      "engine",      "implementation", "impl",
+                     "compiler",     "runtime",     "toolkit",        "version",
+                     "branch",       "mode",        "config",         "configuration",
+                     "interconnect", "fabric",      "transport",      "protocol"})) &&
       !name.has_any({"num", "size", "length", "id", "memory", "mb", "gb", "per"})) {
     return ColumnMeaning{kCategory, 1};
   }
@@ -328,7 +307,7 @@ std::optional<ColumnMeaning> category(const Name& name) {
 
 /// Commits and builds, which change from run to run, and are no kinds of runs.
 std::optional<ColumnMeaning> revision(const Name& name) {
-  const bool kind = std::any_of(name.words().begin(), name.words().end(), is_kind_word) ||
+  const bool kind = std::ranges::any_of(name.words(), is_kind_word) ||
                     name.has_any({"mode", "config", "configuration", "algorithm"});
   if (kind || !name.has_any({"commit", "sha", "hash", "revision", "build"})) return std::nullopt;
   return ColumnMeaning{ColumnRole::kRevision};
@@ -368,8 +347,7 @@ std::optional<ColumnMeaning> setting(const Name& name) {
 bool is_translation(std::string_view name) {
   const auto is_ascii_letter = [](unsigned char c) { return std::isalpha(c) != 0; };
   const auto is_other = [](unsigned char c) { return c >= 0xD0; };
-  return std::any_of(name.begin(), name.end(), is_other) &&
-         std::none_of(name.begin(), name.end(), is_ascii_letter);
+  return std::ranges::any_of(name, is_other) && std::ranges::none_of(name, is_ascii_letter);
 }
 
 /// Refuses a column in another unit than the one in brackets behind the name that the user gave.
@@ -444,8 +422,7 @@ bool is_rate(const ColumnMeaning& meaning) {
 }
 
 bool is_night_name(std::string_view header) {
-  return std::find(std::begin(kNightColumns), std::end(kNightColumns), header) !=
-         std::end(kNightColumns);
+  return std::ranges::find(kNightColumns, header) != std::end(kNightColumns);
 }
 
 bool names_version(std::string_view header) {
@@ -469,7 +446,7 @@ bool may_share_work(std::string_view header) {
 
 bool may_count_gpus(std::string_view header) {
   const Name name(header);
-  const bool names_gpus = std::any_of(name.words().begin(), name.words().end(), is_device_word);
+  const bool names_gpus = std::ranges::any_of(name.words(), is_device_word);
   if (names_gpus && name.per().empty()) return true;
   if (!may_share_work(header)) return false;
   return !name.has_any({"rank", "process", "worker", "task", "executor", "node", "host", "machine",
@@ -505,7 +482,7 @@ bool is_rate_of_one(std::string_view header, std::string_view x) {
   const Name scale(x);
   if (meaning_of(x).role != ColumnRole::kScale || !scale.per().empty()) return false;
   const auto counts = [&scale](bool (*is_kind)(std::string_view)) {
-    return std::any_of(scale.words().begin(), scale.words().end(), is_kind);
+    return std::ranges::any_of(scale.words(), is_kind);
   };
   const auto is_unit = [&](std::string_view word) {
     if (is_device_word(word)) return may_count_gpus(x);
@@ -580,8 +557,8 @@ ColumnMeaning meaning_by_words(std::string_view header) {
   if (either != header.npos) {
     const ColumnMeaning first = meaning_of(header.substr(0, either));
     const Name second(header.substr(either + 3));
-    const bool names_count = std::any_of(second.words().begin(), second.words().end(),
-                                         [](auto& word) { return scale_rank(word).has_value(); });
+    const bool names_count = std::ranges::any_of(
+        second.words(), [](auto& word) { return scale_rank(word).has_value(); });
     if (is_translation(header.substr(either + 3)) && first.role != ColumnRole::kOther) return first;
     // "GPUs / node" is another count.
     const bool other_name = names_count && second.words().size() > 1 && !scale(second);
@@ -608,8 +585,7 @@ ColumnMeaning meaning_of(std::string_view header) {
   thread_local PerThread<std::array<Known, 16>> kept;
   std::array<Known, 16>& known = *kept;
   thread_local std::size_t oldest = 0;
-  const auto* const found = std::find_if(known.begin(), known.end(),
-                                         [&](const Known& one) { return one.name == header; });
+  const auto* const found = std::ranges::find(known, header, &Known::name);
   if (found != known.end()) return found->meaning;
   const ColumnMeaning meaning = meaning_by_words(header);
   known[oldest++ % known.size()] = {std::string(header), meaning};
@@ -623,7 +599,7 @@ std::optional<std::size_t> find_column_by_words(const Header& header, std::strin
   // A product of columns is none of them.
   if (wanted.empty() || name.find('*') != std::string_view::npos) return std::nullopt;
   const auto has_per = [](const Words& words) {
-    return std::find(words.begin(), words.end(), "per") != words.end();
+    return std::ranges::find(words, "per") != words.end();
   };
   const auto is_unit = [](const std::string& word) {
     return is_time_unit(word) || is_one_of(word, {"w", "watt", "j", "kj", "joule", "kwh", "mhz"});
@@ -638,8 +614,8 @@ std::optional<std::size_t> find_column_by_words(const Header& header, std::strin
   std::array<std::vector<std::size_t>, 3> found;  // The same words, the same essence, all words.
   for (std::size_t i = 0; i < header.names.size(); ++i) {
     const Words words = words_of_name(header.names[i]);
-    const bool all = std::all_of(wanted.begin(), wanted.end(), [&words](const std::string& word) {
-      return std::find(words.begin(), words.end(), word) != words.end();
+    const bool all = std::ranges::all_of(wanted, [&words](const std::string& word) {
+      return std::ranges::find(words, word) != words.end();
     });
     if (words == wanted) found[0].push_back(i);
     if (essence(words) == core) found[1].push_back(i);

@@ -26,21 +26,19 @@ class Name {
   const Words& words() const { return words_; }
   std::string_view header() const { return header_; }
   bool is_plural() const { return is_plural_; }
-  bool has(std::string_view word) const {
-    return std::find(words_.begin(), words_.end(), word) != words_.end();
-  }
+  bool has(std::string_view word) const { return std::ranges::find(words_, word) != words_.end(); }
   bool has_any(Vocabulary words) const {
-    return std::any_of(words.begin(), words.end(), [this](auto word) { return has(word); });
+    return std::ranges::any_of(words, [this](auto word) { return has(word); });
   }
   /// Whether the name has no other words.
   bool is_of(Vocabulary words) const {
-    return std::all_of(words_.begin(), words_.end(), [&words](const std::string& word) {
-      return std::find(words.begin(), words.end(), word) != words.end();
+    return std::ranges::all_of(words_, [&words](const std::string& word) {
+      return std::ranges::find(words, word) != words.end();
     });
   }
   /// What follows the first "per"; empty without one.
   std::string_view per() const {
-    const auto found = std::find(words_.begin(), words_.end(), "per");
+    const auto found = std::ranges::find(words_, "per");
     return found == words_.end() || found + 1 == words_.end() ? std::string_view() : *(found + 1);
   }
 
@@ -67,7 +65,7 @@ inline bool counts_tokens(const ColumnMeaning& meaning) {
 }
 
 inline bool is_one_of(std::string_view word, Vocabulary words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
+  return std::ranges::find(words, word) != words.end();
 }
 
 inline bool is_time_unit(std::string_view word) {

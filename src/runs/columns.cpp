@@ -5,22 +5,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdint>
-#include <map>
-#include <optional>
-#include <set>
 #include <span>
 #include <tuple>
-#include <utility>
 
+#include "base/errors.hpp"
 #include "input/wide_table.hpp"
 #include "runs/column_words.hpp"
 #include "runs/group_columns.hpp"
-#include "runs/other_readings.hpp"
-#include "runs/shared_rows.hpp"
+#include "runs/look_parts.hpp"
 #include "runs/usual_columns.hpp"
-#include "scalelaw/base/error.hpp"
-#include "scalelaw/base/name_words.hpp"
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/suggested_call.hpp"
@@ -28,7 +21,6 @@
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/runs/column_names.hpp"
 #include "scalelaw/runs/row_filter.hpp"
-#include "scalelaw/runs/table_profile.hpp"
 
 namespace scalelaw {
 namespace {
@@ -52,14 +44,12 @@ struct Candidate {
   int rank = 0;
 };
 
-std::string label_of(const std::string& cell) { return std::string(column_label(cell).name); }
-
 /// What a column is called in options: its label, or its header cell where others have that label
 /// too: "Time (s)" beside "Time (min)".
 std::string option_of(const Header& header, const std::string& cell) {
   const std::string label = label_of(cell);
-  const auto shared = std::count_if(header.names.begin(), header.names.end(),
-                                    [&](const std::string& one) { return label_of(one) == label; });
+  const auto shared = std::ranges::count_if(
+      header.names, [&](const std::string& one) { return label_of(one) == label; });
   return shared > 1 ? cell : label;
 }
 
@@ -80,7 +70,7 @@ void leave_finest_rates(std::vector<std::string>& columns) {
   const auto counts = [](WorkUnit of) {
     return [of](const std::string& column) { return quantity_of(column).of == of; };
   };
-  if (std::any_of(columns.begin(), columns.end(), counts(WorkUnit::kToken)))
+  if (std::ranges::any_of(columns, counts(WorkUnit::kToken)))
     std::erase_if(columns, counts(WorkUnit::kSample));
 }
 
@@ -121,9 +111,7 @@ std::vector<std::string> told_by_values(std::vector<std::string> columns,
 std::vector<std::string> best_of(std::vector<Candidate> candidates) {
   std::vector<std::string> best;
   if (candidates.empty()) return best;
-  const auto lowest =
-      std::min_element(candidates.begin(), candidates.end(),
-                       [](const Candidate& a, const Candidate& b) { return a.rank < b.rank; });
+  const auto lowest = std::ranges::min_element(candidates, {}, &Candidate::rank);
   const int rank = lowest->rank;
   for (Candidate& one : candidates) {
     if (one.rank == rank) best.push_back(std::move(one.name));
@@ -143,7 +131,7 @@ bool is_constant_over(const TableProfile* profile, const std::string& cell, cons
            !varies_within(*column, std::array{&other}) && each_varies(*scale, other);
   };
   const auto& columns = profile->columns();
-  return std::any_of(columns.begin(), columns.end(), holds_it);
+  return std::ranges::any_of(columns, holds_it);
 }
 
 /// How many times the least value of a column its greatest is, without the 5 % at each end.
@@ -151,7 +139,7 @@ double spread_of(const ColumnProfile& column) {
   std::vector<double> values = column.quantities;
   std::erase_if(values, [](double value) { return !(value > 0); });
   if (values.empty()) return 1;
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   const std::size_t end = values.size() / 20;
   return values[values.size() - 1 - end] / values[end];
 }
@@ -293,7 +281,7 @@ std::string example_of_scale(const TableProfile* profile) {
     const ColumnRole role = column.meaning.role;
     const bool is_size = role == ColumnRole::kBatchSize || role == ColumnRole::kProblemSize;
     if (!is_size || !column.is_number() || column.values.size() < kFewest) continue;
-    return fmt::format(", such as -x {}", shell_word(std::string(column_label(column.name).name)));
+    return fmt::format(", such as -x {}", shell_word(column.label()));
   }
   return "";
 }
@@ -305,12 +293,12 @@ std::string chosen_scale(const Header& header, const std::string& y, const std::
   if (!columns.empty()) return only_column(columns, "-x", source);
   if (!wide.empty()) return wide;
   if (const auto losses = loss_columns(header, profile)) {
-    throw DataError(fmt::format(
+    throw data_error(
         "{}: no column says how many GPUs, processes or nodes a run had, but '{}' is a loss over "
         "'{}' and '{}'. --law chinchilla fits these: {}; to draw: {}; to forecast: {}",
         source, losses->loss, losses->n, losses->tokens.empty() ? losses->compute : losses->tokens,
         call_for_losses(*losses, "fit", source), call_for_losses(*losses, "plot surface", source),
-        call_for_losses(*losses, "predict", source)));
+        call_for_losses(*losses, "predict", source));
   }
   const std::string message = fmt::format(
       "{}: no column for x: no name says how many GPUs, processes or nodes a run had; "
@@ -354,7 +342,7 @@ void move_factors_last(ChosenColumns& columns, const std::vector<std::string>& f
                        const Header& header, std::string_view source) {
   const auto place = [&](const std::string& name) { return find_column(header, name, source); };
   const auto is_factor = [&](const std::string& name) {
-    return std::any_of(factors.begin(), factors.end(), [&](const std::string& factor) {
+    return std::ranges::any_of(factors, [&](const std::string& factor) {
       return factor == name || (place(name) && place(factor) == place(name));
     });
   };
@@ -386,10 +374,10 @@ std::vector<std::string> chosen_factors(const Header& header, const ChosenColumn
   const bool rate = columns.quantity.kind == Kind::kRate;
   if (factors.empty() && rate && usual.option != "--factor") return {};
   if (factors.empty()) {
-    throw DataError(fmt::format(
+    throw data_error(
         "{}: no column to compare: no name says that it is a power cap or a clock; name the column "
         "of the setting with {} COL{}; columns are: {}",
-        source, usual.option, possible_factors(columns, usual.option), list_of(header.names)));
+        source, usual.option, possible_factors(columns, usual.option), list_of(header.names));
   }
   if (!usual.all) return {only_column(factors, usual.option, source)};
   return factors;
@@ -406,22 +394,20 @@ std::span<const std::string> groups_of(const ChosenColumns& columns) {
 /// Refuses a column with two uses.
 void refuse_repeats(const ChosenColumns& columns) {
   if (columns.x == columns.y) {
-    throw DataError(
-        fmt::format("x and y are the same column '{}': name another with -x or -y", columns.x));
+    throw data_error("x and y are the same column '{}': name another with -x or -y", columns.x);
   }
   for (const std::string& factor : factors_of(columns)) {
     const bool is_axis = factor == columns.x || factor == columns.y;
     if (!is_axis && factor != columns.run && factor != columns.weights) continue;
-    throw DataError(fmt::format("the column '{}' is {} already: name another one to compare",
-                                factor,
-                                factor == columns.x     ? "the scale (x)"
-                                : factor == columns.y   ? "what was measured (y)"
-                                : factor == columns.run ? "the column of runs"
-                                                        : "the column of weights"));
+    throw data_error("the column '{}' is {} already: name another one to compare", factor,
+                     factor == columns.x     ? "the scale (x)"
+                     : factor == columns.y   ? "what was measured (y)"
+                     : factor == columns.run ? "the column of runs"
+                                             : "the column of weights");
   }
   for (auto column = columns.by.begin(); column != columns.by.end(); ++column) {
     if (std::find(columns.by.begin(), column, *column) == column) continue;
-    throw DataError(fmt::format("the group column '{}' is named twice: name it once", *column));
+    throw data_error("the group column '{}' is named twice: name it once", *column);
   }
 }
 
@@ -472,12 +458,11 @@ Header without_zero_scales(const Header& header, const TableProfile* profile) {
     const ColumnProfile* const column = counts ? profile->column(cell) : nullptr;
     return column != nullptr && column->is_number() ? column : nullptr;
   };
-  const bool has_other =
-      std::any_of(header.names.begin(), header.names.end(), [&](const std::string& cell) {
-        const ColumnProfile* const column = profile_of(cell);
-        return column != nullptr && column->min >= 1 && column->values.size() > 1 &&
-               column->missing == 0;
-      });
+  const bool has_other = std::ranges::any_of(header.names, [&](const std::string& cell) {
+    const ColumnProfile* const column = profile_of(cell);
+    return column != nullptr && column->min >= 1 && column->values.size() > 1 &&
+           column->missing == 0;
+  });
   if (!has_other) return counting;
   std::erase_if(counting.names, [&](const std::string& cell) {
     const ColumnProfile* const column = profile_of(cell);
@@ -496,9 +481,9 @@ Header without_graph_nodes(Header header) {
     return meaning.role == ColumnRole::kScale && !is_lone_letter(meaning) && !is_node(cell);
   };
   const auto& names = header.names;
-  const bool of_graph = std::any_of(names.begin(), names.end(),
-                                    [](const std::string& cell) { return Name(cell).has("edge"); });
-  if (of_graph && std::any_of(names.begin(), names.end(), is_other_scale)) {
+  const bool of_graph =
+      std::ranges::any_of(names, [](const std::string& cell) { return Name(cell).has("edge"); });
+  if (of_graph && std::ranges::any_of(names, is_other_scale)) {
     std::erase_if(header.names, is_node);
   }
   return header;
@@ -533,7 +518,7 @@ std::string finer_scale(const Header& header, const std::string& coarse, const s
 
 bool is_used(const ChosenColumns& columns, const std::string& column) {
   const auto has = [&column](const std::vector<std::string>& names) {
-    return std::find(names.begin(), names.end(), column) != names.end();
+    return std::ranges::find(names, column) != names.end();
   };
   return column == columns.x || column == columns.y || column == columns.run ||
          column == columns.weights || has(columns.by) || has(columns.quantity.factors);
@@ -658,7 +643,7 @@ Product spelled_product(const Header& header, const std::string& y, std::string_
   for (std::string& factor : product.factors) parts.push_back(&factor);
   for (std::string& divisor : product.divisors) parts.push_back(&divisor);
   const bool is_column = parts.size() == 1 || find_column(header, y, source) ||
-                         std::any_of(parts.begin(), parts.end(), [&](const std::string* part) {
+                         std::ranges::any_of(parts, [&](const std::string* part) {
                            return !find_column_by_words(header, *part, source);
                          });
   if (is_column) return {spelled_column(header, y, source)};
@@ -704,7 +689,7 @@ void multiply(const Header& header, const TableProfile& profile, const RunOption
   Product product{.y = columns.y,
                   .factors = std::move(factors),
                   .inverse = columns.quantity.kind == Kind::kTime};
-  const auto x = std::find(product.factors.begin(), product.factors.end(), columns.x);
+  const auto x = std::ranges::find(product.factors, columns.x);
   if (x != product.factors.end() && may_share_work(columns.x)) {
     product.factors.erase(x);
   } else if (!columns.quantity.is_of_one() && grows_as_scale(profile, product.factors, columns.x)) {
@@ -728,7 +713,7 @@ std::string lacking_work(const Quantity& quantity, WorkUnit work) {
   const auto size = [](WorkUnit unit) {
     static constexpr WorkUnit kSmallestFirst[] = {
         WorkUnit::kToken, WorkUnit::kSample, WorkUnit::kStep, WorkUnit::kEpoch, WorkUnit::kRun};
-    return std::find(std::begin(kSmallestFirst), std::end(kSmallestFirst), unit);
+    return std::ranges::find(kSmallestFirst, unit);
   };
   const WorkUnit from = quantity.of;
   const bool known = from != WorkUnit::kUnknown;
@@ -760,11 +745,11 @@ void choose_column_of_work(const Header& header, const TableProfile& profile,
     if (known && takes_work(header, profile, options, work, columns)) return;
     columns = first;
   }
-  throw DataError(fmt::format(
+  throw data_error(
       "{}: --{}s needs a response that tells the time of {}s, and '{}' is {}: {}, or name another "
       "column with -y",
       source, name_of(work), name_of(work), first.y, description_of(first.quantity),
-      lacking_work(first.quantity, work)));
+      lacking_work(first.quantity, work));
 }
 
 /// Makes y of the work of a job, and the rate of steps that do more work at larger scales a rate of
@@ -779,8 +764,7 @@ void choose_work(const Header& header, const TableProfile& profile, const RunOpt
   const auto grows = growing_work(profile, columns);
   if (!grows || grows->empty()) return;
   auto samples = columns_of_work(profile, quantity, WorkUnit::kSample, columns.x);
-  const bool told =
-      samples && std::find(samples->begin(), samples->end(), *grows) != samples->end();
+  const bool told = samples && std::ranges::find(*samples, *grows) != samples->end();
   multiply(header, profile, options, told ? std::move(*samples) : std::vector{*grows}, columns);
 }
 
@@ -800,9 +784,8 @@ std::string response_name(const std::string& y, const Quantity& quantity) {
 std::size_t required_column(const Header& header, std::string_view name, std::string_view source) {
   if (const auto column = find_column_by_words(header, name, source)) return *column;
   const auto near = nearest(name, header.names);
-  throw DataError(fmt::format("{}: there is no column '{}'{}; columns are: {}", source, name,
-                              near ? fmt::format(" (did you mean '{}'?)", *near) : "",
-                              list_of(header.names)));
+  throw data_error("{}: there is no column '{}'{}; columns are: {}", source, name,
+                   near ? fmt::format(" (did you mean '{}'?)", *near) : "", list_of(header.names));
 }
 
 ChosenColumns choose_columns(const Header& header, const RunOptions& options,
@@ -890,11 +873,11 @@ std::string only_column(const std::vector<std::string>& columns, std::string_vie
                         std::string_view source) {
   if (columns.size() == 1) return columns.front();
   const std::string_view noun = option.substr(option.find_first_not_of('-'));
-  throw DataError(fmt::format("{}: several columns may be {}{}: {}; choose one: {}", source,
-                              option.starts_with("--") ? "the " : "", noun, joined(columns),
-                              joined_texts(columns, " or ", [&](const std::string& column) {
-                                return fmt::format("{} {}", option, shell_word(column));
-                              })));
+  throw data_error("{}: several columns may be {}{}: {}; choose one: {}", source,
+                   option.starts_with("--") ? "the " : "", noun, joined(columns),
+                   joined_texts(columns, " or ", [&](const std::string& column) {
+                     return fmt::format("{} {}", option, shell_word(column));
+                   }));
 }
 
 bool is_usual_name(std::string_view column, UsualColumn what) {

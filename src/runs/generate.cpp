@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <optional>
 
-#include "scalelaw/base/error.hpp"
+#include "base/errors.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/base/text.hpp"
@@ -46,8 +45,8 @@ LawColumns law_columns(const Header& header, std::string_view source) {
   };
   const auto need = [&](std::string_view name) {
     if (const auto place = find(name)) return *place;
-    throw DataError(fmt::format("{}: there is no column '{}'; columns are: {}", source, name,
-                                joined(header.names)));
+    throw data_error("{}: there is no column '{}'; columns are: {}", source, name,
+                     joined(header.names));
   };
   const auto utilisation = [&](const std::string& part) {
     return UtilisationPlaces{.percent = need(part + "_pct"),
@@ -82,9 +81,8 @@ struct LawRow {
     fail(column, "a number");
   }
   [[noreturn]] void fail(std::size_t column, std::string_view expected) const {
-    throw ParseError(rows.source(), rows.line(),
-                     fmt::format("field {} '{}': expected {}, found \"{}\"", column + 1,
-                                 rows.header().names[column], expected, rows.fields()[column]));
+    throw parse_error(rows.source(), rows.line(), "field {} '{}': expected {}, found \"{}\"",
+                      column + 1, rows.header().names[column], expected, rows.fields()[column]);
   }
 };
 
@@ -123,7 +121,7 @@ LawTable laws_of(TableRows& rows) {
   for (const std::size_t column : columns.group) table.by.push_back(rows.header().names[column]);
   while (rows.next()) table.laws.push_back(law_in(LawRow{rows}, columns));
   if (table.laws.empty()) {
-    throw DataError(fmt::format("{}: there is no law below the header", rows.source()));
+    throw data_error("{}: there is no law below the header", rows.source());
   }
   return table;
 }
@@ -181,6 +179,46 @@ std::string replicates_of(const GroupLaw& law, std::uint64_t gpus, const StudyPl
   return text;
 }
 
+constexpr double kFlopPerParameterAndToken = 6;  // Kaplan et al. 2020.
+
+/// The number of parameters with the least loss at parameters * tokens = product (Hoffmann et al.
+/// 2022, eq. 4).
+double best_parameters(const std::array<double, 5>& law, double product) {
+  const auto& [floor, a, b, alpha, beta] = law;
+  return std::pow(alpha * a / (beta * b) * std::pow(product, beta), 1 / (alpha + beta));
+}
+
+double loss_at(const std::array<double, 5>& law, double parameters, double tokens) {
+  const auto& [floor, a, b, alpha, beta] = law;
+  return floor + a * std::pow(parameters, -alpha) + b * std::pow(tokens, -beta);
+}
+
+double to_digits(double value, int digits) {
+  return *parse_number(fmt::format("{:.{}e}", value, digits - 1));
+}
+
+/// The place of a size among those of its budget, from -1 to 1.
+double place_of(std::uint32_t size, std::uint32_t sizes) {
+  return sizes == 1 ? 0 : 2.0 * size / (sizes - 1) - 1;
+}
+
+std::string runs_at(double budget, const LossPlan& plan) {
+  const double product = budget / kFlopPerParameterAndToken;
+  const double best = best_parameters(plan.law, product);
+  RandomStream random(plan.seed, stable_hash(fmt::format("{}", budget)));
+  std::string text;
+  for (std::uint32_t size = 0; size < plan.sizes; ++size) {
+    const double parameters = to_digits(best * std::pow(plan.reach, place_of(size, plan.sizes)), 4);
+    const double tokens = to_digits(product / parameters, 6);
+    for (std::uint32_t replicate = 0; replicate < plan.replicates; ++replicate) {
+      const double loss =
+          loss_at(plan.law, parameters, tokens) * std::exp(plan.noise * random.normal());
+      fmt::format_to(std::back_inserter(text), "{:.0f},{:.0f},{:.6g}\n", parameters, tokens, loss);
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 LawTable parse_law_table(std::string_view csv, std::string_view source) {
@@ -212,6 +250,11 @@ void generate_runs(const LawTable& laws, const StudyPlan& plan,
   for (const GroupLaw& law : laws.laws) {
     for (const std::uint64_t gpus : plan.gpus) sink(replicates_of(law, gpus, plan));
   }
+}
+
+void generate_losses(const LossPlan& plan, const std::function<void(std::string_view)>& sink) {
+  sink("parameters,tokens,loss\n");
+  for (const double budget : plan.budgets) sink(runs_at(budget, plan));
 }
 
 }  // namespace scalelaw

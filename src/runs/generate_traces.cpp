@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <iterator>
 
+#include "base/errors.hpp"
 #include "input/folder_reader.hpp"
-#include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/output.hpp"
 #include "scalelaw/base/random.hpp"
@@ -167,8 +167,8 @@ class NewTree {
     if (std::filesystem::create_directory(folder, error)) return;
     made_.pop_back();
     if (std::filesystem::is_directory(folder)) return;
-    throw DataError(fmt::format("cannot make the folder {}: {}", folder.string(),
-                                error ? error.message() : "a file has that name"));
+    throw data_error("cannot make the folder {}: {}", folder.string(),
+                     error ? error.message() : "a file has that name");
   }
   void write_file(const std::filesystem::path& path, std::string_view text) {
     made_.push_back(path.string());
@@ -214,7 +214,7 @@ std::string job_table(const std::vector<Job>& jobs, const LawTable& laws) {
 void make_empty_folder(const std::filesystem::path& folder, NewTree& tree) {
   tree.make_folder(folder);
   if (FolderReader(folder).next()) {
-    throw DataError(fmt::format("the folder {} is not empty", folder.string()));
+    throw data_error("the folder {} is not empty", folder.string());
   }
 }
 
@@ -224,7 +224,7 @@ std::size_t generate_traces(const LawTable& laws, const StudyPlan& plan, const s
                             std::size_t most_jobs) {
   const std::vector<Job> jobs = plan_jobs(laws, plan, most_jobs);
   if (jobs.empty()) {
-    throw DataError(fmt::format("no job to trace: no number of GPUs is {} or less", kMostGpus));
+    throw data_error("no job to trace: no number of GPUs is {} or less", kMostGpus);
   }
   NewTree tree;
   make_empty_folder(folder, tree);

@@ -18,14 +18,12 @@
 namespace scalelaw {
 namespace {
 
-std::string label_of_cell(const std::string& cell) { return std::string(column_label(cell).name); }
-
 /// Whether the values of a column come back, as those of groups do. Values that come once or twice
 /// name rows.
 bool has_values_that_return(const ColumnProfile& column) {
   constexpr double kFewestRows = 2.5;
-  const auto told = std::count_if(column.codes.begin(), column.codes.end(),
-                                  [&](std::uint32_t code) { return code < column.values.size(); });
+  const auto told = std::ranges::count_if(
+      column.codes, [&](std::uint32_t code) { return code < column.values.size(); });
   return static_cast<double>(told) >= kFewestRows * static_cast<double>(column.values.size());
 }
 
@@ -68,7 +66,7 @@ bool is_rare_beside(const TableProfile* profile, const std::string& column,
 
 bool is_filtered(const Header& header, const std::string& column,
                  const std::vector<std::string>& where, std::string_view source) {
-  return std::any_of(where.begin(), where.end(), [&](const std::string& text) {
+  return std::ranges::any_of(where, [&](const std::string& text) {
     return spelled_column(header, RowFilter(text).column(), source) == column;
   });
 }
@@ -139,7 +137,7 @@ bool is_weak_scaling(const std::string& value) { return first_word(value) == "we
 
 bool tells_kinds_of_scaling(const ColumnProfile* column) {
   if (column == nullptr || column->values.size() < 2 || column->has_many_values) return false;
-  return std::all_of(column->values.begin(), column->values.end(), [](const std::string& value) {
+  return std::ranges::all_of(column->values, [](const std::string& value) {
     return is_weak_scaling(value) || first_word(value) == "strong";
   });
 }
@@ -154,7 +152,7 @@ std::vector<std::string> usual_groups(const Header& header, const ChosenColumns&
   std::vector<std::string> groups;
   const auto is_free = [&](const std::string& column) {
     return column != columns.x && column != columns.y && column != columns.run &&
-           std::find(groups.begin(), groups.end(), column) == groups.end() &&
+           std::ranges::find(groups, column) == groups.end() &&
            !is_rare_beside(profile, column, columns);
   };
   for (const std::string& name : first_names_of(UsualColumn::kGroup)) {
@@ -165,9 +163,9 @@ std::vector<std::string> usual_groups(const Header& header, const ChosenColumns&
     return is_usual_name(column, UsualColumn::kHardware);
   };
   for (const bool systems : {false, true}) {
-    if (systems && std::any_of(groups.begin(), groups.end(), is_hardware)) break;
+    if (systems && std::ranges::any_of(groups, is_hardware)) break;
     for (const std::string& cell : header.names) {
-      const std::string name = label_of_cell(cell);
+      const std::string name = label_of(cell);
       const ColumnMeaning meaning = meaning_of(cell);
       const ColumnProfile* const seen = profile == nullptr ? nullptr : profile->column(cell);
       const bool kind = is_meant(meaning, UsualColumn::kGroup) || is_hardware(cell) ||
@@ -201,17 +199,17 @@ std::vector<std::string> pooled_columns(const Header& header, const ChosenColumn
 bool restarts_in_each_system(const TableProfile* profile, const ChosenColumns& columns,
                              const std::string& run) {
   if (profile == nullptr) return false;
-  std::vector<const ColumnProfile*> fixed{profile->column(run), profile->column(columns.x)};
-  for (const std::string& name : columns.by) fixed.push_back(profile->column(name));
-  std::erase(fixed, nullptr);
+  std::vector<std::string> names = columns.by;
+  names.insert(names.end(), {run, columns.x});
+  const ColumnProfiles fixed = profile->columns(names);
   for (const ColumnProfile& column : profile->columns()) {
     const ColumnRole role = column.meaning.role;
-    const std::string name = label_of_cell(column.name);
+    const std::string name = label_of(column.name);
     const bool names_a_run = role == ColumnRole::kSystem || role == ColumnRole::kRun;
     if (!names_a_run || name == run || is_used(columns, name)) continue;
     if (surely_varies_within(column, fixed)) return true;
     const ColumnProfile* const numbers = profile->column(run);
-    std::vector<const ColumnProfile*> place = fixed;
+    ColumnProfiles place = fixed;
     place.push_back(&column);
     if (numbers != nullptr && surely_varies_within(column, std::array{numbers}) &&
         !surely_have_equal_rows(place)) {

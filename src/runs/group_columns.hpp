@@ -11,6 +11,10 @@
 
 namespace scalelaw {
 
+inline std::string label_of(const std::string& cell) {
+  return std::string(column_label(cell).name);
+}
+
 /// Whether all rows of the table have one value.
 bool is_constant(const TableProfile* profile, const std::string& cell);
 

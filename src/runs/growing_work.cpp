@@ -35,15 +35,13 @@ using Levels = std::map<double, Sum>;
 std::map<std::vector<std::uint32_t>, Levels> sums_of(const ColumnProfile& x,
                                                      std::span<const double> size,
                                                      const ColumnProfile& y,
-                                                     const std::vector<const ColumnProfile*>& by) {
+                                                     const ColumnProfiles& by) {
   std::map<std::vector<std::uint32_t>, Levels> groups;
-  std::vector<std::uint32_t> group(by.size());
   for (std::size_t row = 0; row < size.size(); ++row) {
     if (!(x.quantities[row] > 0) || std::isnan(size[row]) || std::isnan(y.quantities[row])) {
       continue;
     }
-    for (std::size_t i = 0; i < by.size(); ++i) group[i] = by[i]->codes[row];
-    Sum& sum = groups[group][x.quantities[row]];
+    Sum& sum = groups[codes_at(by, row)][x.quantities[row]];
     sum.size += size[row];
     sum.y += y.quantities[row];
     ++sum.rows;
@@ -78,22 +76,19 @@ bool may_be_work(const ColumnProfile& column, const ChosenColumns& columns, bool
   const bool is_size = role == ColumnRole::kBatchSize || role == ColumnRole::kProblemSize ||
                        is_lone_letter(column.meaning) ||
                        (by_tokens && counts_tokens(column.meaning));
-  return is_size && column.is_number() &&
-         !is_used(columns, std::string(column_label(column.name).name));
+  return is_size && column.is_number() && !is_used(columns, column.label());
 }
 
 /// Whether the product of columns differs by more than scatter in rows that are alike in others.
-bool varies(const TableProfile& profile, const std::vector<const ColumnProfile*>& factors,
-            const std::vector<const ColumnProfile*>& fixed) {
+bool varies(const TableProfile& profile, const ColumnProfiles& factors,
+            const ColumnProfiles& fixed) {
   constexpr double kClearly = 1.1;
   std::map<std::vector<std::uint32_t>, Interval> ranges;
   for (std::size_t row = 0; row < profile.rows(); ++row) {
     double work = 1;
     for (const ColumnProfile* const factor : factors) work *= factor->quantities[row];
     if (!(work > 0)) continue;
-    std::vector<std::uint32_t> key;
-    for (const ColumnProfile* const one : fixed) key.push_back(one->codes[row]);
-    Interval& range = ranges.try_emplace(key, Interval{work, work}).first->second;
+    Interval& range = ranges.try_emplace(codes_at(fixed, row), Interval{work, work}).first->second;
     range = {std::min(range.lower, work), std::max(range.upper, work)};
     if (range.upper > kClearly * range.lower) return true;
   }
@@ -101,7 +96,7 @@ bool varies(const TableProfile& profile, const std::vector<const ColumnProfile*>
 }
 
 /// Adds the columns of scales: at other scales, a step has another batch.
-void add_scales(const TableProfile& profile, std::vector<const ColumnProfile*>& fixed) {
+void add_scales(const TableProfile& profile, ColumnProfiles& fixed) {
   for (const ColumnProfile& column : profile.columns()) {
     if (column.meaning.role == ColumnRole::kScale) fixed.push_back(&column);
   }
@@ -109,7 +104,7 @@ void add_scales(const TableProfile& profile, std::vector<const ColumnProfile*>& 
 
 /// Whether batches differ, so that as many steps are no equal work.
 bool has_unlike_batches(const TableProfile& profile) {
-  return std::any_of(profile.columns().begin(), profile.columns().end(), [](const auto& column) {
+  return std::ranges::any_of(profile.columns(), [](const auto& column) {
     return column.meaning.role == ColumnRole::kBatchSize && column.min < column.max;
   });
 }
@@ -123,14 +118,6 @@ struct JudgedGroups {
   std::vector<std::vector<std::uint32_t>> growing;  ///< By their codes.
   std::size_t judged = 0;
 };
-
-std::vector<const ColumnProfile*> group_columns(const TableProfile& profile,
-                                                const ChosenColumns& columns) {
-  std::vector<const ColumnProfile*> by;
-  for (const std::string& name : columns.by) by.push_back(profile.column(name));
-  std::erase(by, nullptr);
-  return by;
-}
 
 /// The work of each row as its time and its rate tell it; empty for another column than a rate.
 std::vector<double> work_by_rate(const ColumnProfile& x, const ColumnProfile& y,
@@ -155,13 +142,12 @@ std::vector<JudgedGroups> judged_groups(const TableProfile& profile, const Chose
   const bool is_rate = y->meaning.role == ColumnRole::kRate;
   // A rate counts them, and a step has few of those of its run.
   const bool by_tokens = !is_rate && quantity_of(columns.y).of != WorkUnit::kStep;
-  const std::vector<const ColumnProfile*> by = group_columns(profile, columns);
+  const ColumnProfiles by = profile.columns(columns.by);
   std::vector<JudgedGroups> all;
   for (const ColumnProfile& column : profile.columns()) {
     const bool is_work = may_be_work(column, columns, by_tokens);
     const std::vector<double> work = is_work ? column.quantities : work_by_rate(*x, *y, column);
-    JudgedGroups one{is_work ? std::string(column_label(column.name).name)
-                             : fmt::format("{} * {}", columns.y, column_label(column.name).name),
+    JudgedGroups one{is_work ? column.label() : fmt::format("{} * {}", columns.y, column.label()),
                      {}};
     for (const auto& [group, levels] : sums_of(*x, work, *y, by)) {
       if (levels.size() < 2) continue;
@@ -173,8 +159,7 @@ std::vector<JudgedGroups> judged_groups(const TableProfile& profile, const Chose
   return all;
 }
 
-GroupKey key_of(const std::vector<const ColumnProfile*>& by,
-                const std::vector<std::uint32_t>& codes) {
+GroupKey key_of(const ColumnProfiles& by, const std::vector<std::uint32_t>& codes) {
   GroupKey group;
   for (std::size_t i = 0; i < by.size(); ++i) {
     const std::vector<std::string>& values = by[i]->values;
@@ -184,27 +169,23 @@ GroupKey key_of(const std::vector<const ColumnProfile*>& by,
 }
 
 /// The groups of weak scaling, where a group column says which ones are.
-std::optional<PartlyGrowingWork> named_weak_scaling(const std::vector<const ColumnProfile*>& by) {
-  const auto kind = std::find_if(by.begin(), by.end(), tells_kinds_of_scaling);
+std::optional<PartlyGrowingWork> named_weak_scaling(const ColumnProfiles& by) {
+  const auto kind = std::ranges::find_if(by, tells_kinds_of_scaling);
   if (kind == by.end()) return std::nullopt;
   const auto place = static_cast<std::size_t>(kind - by.begin());
   std::set<GroupKey, GroupLess> groups;
   for (std::size_t row = 0; row < (*kind)->codes.size(); ++row) {
-    std::vector<std::uint32_t> codes;
-    for (const ColumnProfile* const column : by) codes.push_back(column->codes[row]);
-    GroupKey group = key_of(by, codes);
+    GroupKey group = key_of(by, codes_at(by, row));
     if (is_weak_scaling(group[place])) groups.insert(std::move(group));
   }
-  return PartlyGrowingWork{std::string(column_label((*kind)->name).name),
-                           {groups.begin(), groups.end()}};
+  return PartlyGrowingWork{(*kind)->label(), {groups.begin(), groups.end()}};
 }
 
 }  // namespace
 
 std::string PartlyGrowingWork::reason(const std::vector<std::string>& by,
                                       std::string_view x) const {
-  if (std::find(by.begin(), by.end(), column) != by.end())
-    return fmt::format("'{}' says so", column);
+  if (std::ranges::find(by, column) != by.end()) return fmt::format("'{}' says so", column);
   return fmt::format("'{}' grows with {} there", column, x);
 }
 
@@ -219,10 +200,10 @@ std::optional<std::string> growing_work(const TableProfile& profile, const Chose
 std::vector<std::string> unequal_work(const TableProfile& profile, const ChosenColumns& columns) {
   const WorkUnit of = columns.quantity.of;
   if (of == WorkUnit::kToken || of == WorkUnit::kSample) return {};
-  std::vector<const ColumnProfile*> fixed = group_columns(profile, columns);
+  ColumnProfiles fixed = profile.columns(columns.by);
   fixed.resize(fixed.size() - std::min(fixed.size(), columns.factors));
   const auto varies_in = [&](const std::vector<std::string>& factors) {
-    std::vector<const ColumnProfile*> work;
+    ColumnProfiles work;
     for (const std::string& name : factors) {
       if (name != columns.x && is_used(columns, name)) return false;
       work.push_back(profile.column(name));
@@ -242,14 +223,14 @@ std::vector<std::string> unequal_work(const TableProfile& profile, const ChosenC
 
 std::optional<PartlyGrowingWork> partly_growing_work(const TableProfile& profile,
                                                      const ChosenColumns& columns) {
-  const std::vector<const ColumnProfile*> by = group_columns(profile, columns);
+  const ColumnProfiles by = profile.columns(columns.by);
   for (const JudgedGroups& one : judged_groups(profile, columns)) {
     if (one.growing.empty() || one.growing.size() == one.judged) continue;
     PartlyGrowingWork work{one.column, {}};
     for (const std::vector<std::uint32_t>& codes : one.growing) {
       work.groups.push_back(key_of(by, codes));
     }
-    std::sort(work.groups.begin(), work.groups.end(), GroupLess());
+    std::ranges::sort(work.groups, GroupLess());
     return work;
   }
   return named_weak_scaling(by);

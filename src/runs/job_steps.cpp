@@ -22,7 +22,7 @@ bool is_step_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_step_number(std::string_view text) {
   const std::size_t plus = text.find('+');
   const auto digits = [](std::string_view part) {
-    return !part.empty() && std::all_of(part.begin(), part.end(), is_step_digit);
+    return !part.empty() && std::ranges::all_of(part, is_step_digit);
   };
   if (plus == std::string_view::npos) return digits(text);
   return digits(text.substr(0, plus)) && digits(text.substr(plus + 1));
@@ -56,9 +56,8 @@ std::optional<JobColumns> job_columns(const Header& header, std::span<const std:
   const auto job = job_column(header, used);
   if (!job) return std::nullopt;
   const auto column = [&](std::string_view name) -> std::optional<std::size_t> {
-    const auto found =
-        std::find_if(header.names.begin(), header.names.end(),
-                     [name](const std::string& own) { return lower_case(own) == name; });
+    const auto found = std::ranges::find_if(
+        header.names, [name](const std::string& own) { return lower_case(own) == name; });
     if (found == header.names.end()) return std::nullopt;
     return static_cast<std::size_t>(found - header.names.begin());
   };
@@ -75,10 +74,10 @@ std::optional<std::size_t> job_column(const Header& header, std::span<const std:
   for (std::size_t place = 0; place < header.names.size(); ++place) {
     const std::vector<std::string> words = words_of_name(header.names[place]);
     const auto has = [&words](std::string_view word) {
-      return std::find(words.begin(), words.end(), word) != words.end();
+      return std::ranges::find(words, word) != words.end();
     };
     if (!has("job") || !has("id")) continue;
-    if (std::find(used.begin(), used.end(), place) == used.end()) return place;
+    if (std::ranges::find(used, place) == used.end()) return place;
   }
   return std::nullopt;
 }
@@ -87,8 +86,8 @@ bool is_of_slurm(const Header& header) {
   static constexpr std::array<std::string_view, 9> kColumns{
       "alloctres", "reqtres", "elapsedraw", "consumedenergy", "consumedenergyraw",
       "exitcode",  "nnodes",  "allocnodes", "alloccpus"};
-  return std::any_of(header.names.begin(), header.names.end(), [](const std::string& name) {
-    return std::find(kColumns.begin(), kColumns.end(), lower_case(name)) != kColumns.end();
+  return std::ranges::any_of(header.names, [](const std::string& name) {
+    return std::ranges::find(kColumns, lower_case(name)) != kColumns.end();
   });
 }
 
@@ -139,7 +138,7 @@ void JobStepRows::add(JobSteps& worker) {
 }
 
 void JobStepRows::put_in_order() {
-  std::sort(rows_.begin(), rows_.end(), [](const JobSteps::Row& a, const JobSteps::Row& b) {
+  std::ranges::sort(rows_, [](const JobSteps::Row& a, const JobSteps::Row& b) {
     return std::pair(a.place.file, a.place.offset) < std::pair(b.place.file, b.place.offset);
   });
 }
@@ -192,21 +191,10 @@ std::vector<JobStepRows::Told> JobStepRows::told_of_rows() const {
   return told;
 }
 
-bool JobStepRows::is_of_known_job(const JobSteps::Row& row) const {
-  return !row.job.empty() && jobs_.contains(row.job);
-}
-
-void JobStepRows::count_repeat(const JobSteps::Row& row, RowTally& tally) {
+void JobStepRows::count(const JobSteps::Row& row, RowTally& tally, std::uint64_t& alike,
+                        std::string& example) {
   ++tally.counts.read;
-  ++tally.counts.repeats;
-  std::string& example = tally.repeat;
-  if (example.empty() || natural_less(row.cell, example)) example = row.cell;
-}
-
-void JobStepRows::count(const JobSteps::Row& row, RowTally& tally) {
-  ++tally.counts.read;
-  ++tally.counts.steps;
-  std::string& example = tally.step;
+  ++alike;
   if (example.empty() || natural_less(row.cell, example)) example = row.cell;
 }
 

@@ -82,17 +82,15 @@ class JobStepRows {
     const std::vector<Told> told = paths.size() > 1 ? told_of_rows() : std::vector<Told>();
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       const JobSteps::Row& row = rows_[i];
-      if (is_of_known_job(row)) {
-        count(row, tally);
+      if (!row.job.empty() && jobs_.contains(row.job)) {
+        count(row, tally, tally.counts.steps, tally.step);
         continue;
       }
-      if (paths.size() > 1 && !met.insert(row.text).second) {
-        count_repeat(row, tally);
-        continue;
-      }
-      if (!told.empty() && told[i] == Told::kElsewhere) {
-        count_repeat(row, tally);
-        tally.earlier.add(row.cell);
+      const bool again = paths.size() > 1 && !met.insert(row.text).second;
+      const bool is_earlier = !again && !told.empty() && told[i] == Told::kElsewhere;
+      if (is_earlier) tally.earlier.add(row.cell);
+      if (again || is_earlier) {
+        count(row, tally, tally.counts.repeats, tally.repeat);
         continue;
       }
       if (!told.empty() && told[i] == Told::kPerhaps) tally.unlike.add(row.cell);
@@ -118,9 +116,9 @@ class JobStepRows {
 
   void put_in_order();
   std::vector<Told> told_of_rows() const;
-  bool is_of_known_job(const JobSteps::Row& row) const;
-  static void count_repeat(const JobSteps::Row& row, RowTally& tally);
-  static void count(const JobSteps::Row& row, RowTally& tally);
+  /// Counts a row that is left out among its like, of which the first one is an example.
+  static void count(const JobSteps::Row& row, RowTally& tally, std::uint64_t& alike,
+                    std::string& example);
 
   std::unordered_set<std::string> jobs_;
   std::vector<JobSteps::Row> rows_;

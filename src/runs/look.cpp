@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
-#include <set>
 
 #include "input/wide_table.hpp"
 #include "runs/column_words.hpp"
@@ -32,7 +30,7 @@ std::string kind_of_column(const ColumnProfile& column) {
 }
 
 bool holds(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
+  return std::ranges::find(names, name) != names.end();
 }
 
 /// What a column is used for.
@@ -83,7 +81,7 @@ std::string why_of(const TableLook& look, const ColumnProfile& column, const std
                          role == ColumnRole::kSystem || role == ColumnRole::kPowerLimit ||
                          role == ColumnRole::kClock;
     if (by_name) return fmt::format("its name says {}", name_of(role));
-    const bool only_here = holds(look.by_values, std::string(column_label(column.name).name));
+    const bool only_here = holds(look.by_values, column.label());
     return fmt::format("few values, which differ at one x{}",
                        only_here ? "; without -b, other commands take all of them together, "
                                    "because no name says that they are groups"
@@ -155,9 +153,8 @@ void tell_of_choice(TableLook& look, const std::vector<std::string>& columns,
                     std::string_view option, std::string_view noun) {
   if (columns.size() < 2) return;
   (option == "-x" ? look.equal_xs : look.equal_ys) = columns;
-  look.findings.push_back(
-      {"ambiguous", fmt::format("Several columns may be the {}: {}. Choose one: {}.", noun,
-                                joined(columns), options_for(columns, option))});
+  tell(look, "ambiguous", "Several columns may be the {}: {}. Choose one: {}.", noun,
+       joined(columns), options_for(columns, option));
 }
 
 namespace {
@@ -174,7 +171,7 @@ std::optional<CurveColumns> curve_columns(const TableProfile& profile) {
   const ColumnProfile* const tokens = column_of_role(profile, ColumnRole::kTokens);
   const ColumnProfile* const loss = column_of_role(profile, ColumnRole::kLoss);
   const auto is_step = [](const ColumnProfile& column) { return column.name == "step"; };
-  const auto step = std::find_if(profile.columns().begin(), profile.columns().end(), is_step);
+  const auto step = std::ranges::find_if(profile.columns(), is_step);
   if (run == nullptr || run->has_many_values || tokens == nullptr || loss == nullptr ||
       step == profile.columns().end()) {
     return std::nullopt;
@@ -183,9 +180,7 @@ std::optional<CurveColumns> curve_columns(const TableProfile& profile) {
     return column.is_number() && varies_within(column, std::array{run});
   };
   if (!varies(*step) || !varies(*tokens) || !varies(*loss)) return std::nullopt;
-  const auto label = [](const ColumnProfile* column) {
-    return std::string(column_label(column->name).name);
-  };
+  const auto label = [](const ColumnProfile* column) { return column->label(); };
   return CurveColumns{.run = label(run), .tokens = label(tokens), .loss = label(loss)};
 }
 
@@ -213,11 +208,9 @@ void tell_of_runs_without(const TableProfile& profile, const CurveColumns& colum
   if (runs.empty()) return;
   const std::size_t all = runs.size();
   runs.resize(std::min(all, kMost));
-  look.findings.push_back(
-      {"runs_without_tokens",
-       fmt::format("{} {} no '{}' and {} left out: {}{}. -x step takes all runs.",
-                   counted(all, "run"), all == 1 ? "has" : "have", columns.tokens,
-                   all == 1 ? "is" : "are", printable(joined(runs)), all > kMost ? ", ..." : "")});
+  tell(look, "runs_without_tokens", "{} {} no '{}' and {} left out: {}{}. -x step takes all runs.",
+       counted(all, "run"), all == 1 ? "has" : "have", columns.tokens, all == 1 ? "is" : "are",
+       printable(joined(runs)), all > kMost ? ", ..." : "");
 }
 
 void choose_curves(const CurveColumns& columns, TableLook& look) {
@@ -225,11 +218,10 @@ void choose_curves(const CurveColumns& columns, TableLook& look) {
   look.y = columns.loss;
   look.response = "loss";
   look.by = {columns.run};
-  look.findings.push_back(
-      {"curves", fmt::format("Each '{}' is a group, as the table has a row per step: fit tells how "
-                             "its loss falls over '{}'. For times of steps over the GPUs, ingest "
-                             "without --rows step gives a row per run.",
-                             columns.run, columns.tokens)});
+  tell(look, "curves",
+       "Each '{}' is a group, as the table has a row per step: fit tells how its loss falls over "
+       "'{}'. For times of steps over the GPUs, ingest without --rows step gives a row per run.",
+       columns.run, columns.tokens);
 }
 
 /// Groups by the other columns in which runs at one x differ, as long as most groups keep enough
@@ -253,12 +245,10 @@ void add_others(const LookState& state, ChosenColumns columns, std::vector<std::
     left.push_back(name);
   }
   if (left.empty()) return;
-  look.findings.push_back(
-      {"pooled",
-       fmt::format("Runs of one group at one '{}' also differ in {}. These are no groups, "
-                   "as most groups would keep fewer than three values of '{}': --where "
-                   "picks one value.",
-                   x, joined(left), x)});
+  tell(look, "pooled",
+       "Runs of one group at one '{}' also differ in {}. These are no groups, as most groups would "
+       "keep fewer than three values of '{}': --where picks one value.",
+       x, joined(left), x);
 }
 
 /// The column that was measured; empty if there is none or several are equally good.
@@ -275,7 +265,7 @@ std::string only_power(const LookState& state) {
   for (const ColumnProfile& column : state.profile.columns()) {
     if (column.numbers == 0 || !names_total_power(column.name)) continue;
     if (!power.empty()) return "";
-    power = column_label(column.name).name;
+    power = column.label();
   }
   return power;
 }
@@ -296,12 +286,10 @@ void tell_of_two_counts(const LookState& state, TableLook& look) {
     if (other == nullptr || !other->is_number() || !counts_parallel(other->meaning)) continue;
     if (!other->whole) continue;  // 24.05 is a release.
     if (is_lone_letter(other->meaning)) continue;
-    look.findings.push_back(
-        {"two_counts",
-         fmt::format("'{0}' and '{1}' both vary: '{0}' is the scale, and each '{1}' is a group of "
-                     "its own. -x {2} turns this round; a column with their product makes one "
-                     "scale of both.",
-                     look.x, name, shell_word(name))});
+    tell(look, "two_counts",
+         "'{0}' and '{1}' both vary: '{0}' is the scale, and each '{1}' is a group of its own. -x "
+         "{2} turns this round; a column with their product makes one scale of both.",
+         look.x, name, shell_word(name));
     return;
   }
 }
@@ -319,13 +307,12 @@ void choose_energy(const LookState& state, TableLook& look) {
       only_measured(state, of_epoch ? UsualColumn::kEnergy : UsualColumn::kEpochEnergy);
   look.other_energy = other;
   const auto is_told = [](const LookFinding& one) { return one.code == "other_energy"; };
-  if (other.empty() || std::any_of(look.findings.begin(), look.findings.end(), is_told)) return;
-  look.findings.push_back(
-      {"other_energy",
-       fmt::format("'{}' is the energy of {} as far as its name tells, and '{}' is the time of {}. "
-                   "scalelaw energy takes it with --energy {} if both are of the same.",
-                   other, of_epoch ? "a whole run" : "an epoch", look.y,
-                   of_epoch ? "an epoch" : "a run", shell_word(other))});
+  if (other.empty() || std::ranges::any_of(look.findings, is_told)) return;
+  tell(look, "other_energy",
+       "'{}' is the energy of {} as far as its name tells, and '{}' is the time of {}. scalelaw "
+       "energy takes it with --energy {} if both are of the same.",
+       other, of_epoch ? "a whole run" : "an epoch", look.y, of_epoch ? "an epoch" : "a run",
+       shell_word(other));
 }
 
 /// Nights repeat one job, and are no groups of their own.
@@ -339,10 +326,9 @@ void leave_out_nights(const LookState& state, TableLook& look) {
       in_own_order(column.values, nights)
           ? fmt::format("gate --night {} holds the last one against the others", shell_word(nights))
           : "their names do not tell which one is the last, so that gate cannot judge it";
-  look.findings.push_back(
-      {"nights", fmt::format("'{}' names {} nights of the same job: {}. A fit takes all of them "
-                             "together.",
-                             nights, column.values.size(), gate)});
+  tell(look, "nights",
+       "'{}' names {} nights of the same job: {}. A fit takes all of them together.", nights,
+       column.values.size(), gate);
 }
 
 /// Tokens that are not repeated are the third scale of a loss, and tell no groups.
@@ -351,7 +337,7 @@ void leave_out_third_scale(const LookState& state, TableLook& look) {
   std::vector<std::string> found;
   for (const ColumnProfile& column : state.profile.columns()) {
     const bool counts = column.is_number() && counts_unique_tokens(column.name);
-    if (counts) found.emplace_back(column_label(column.name).name);
+    if (counts) found.emplace_back(column.label());
   }
   if (found.size() != 1) return;
   look.unique = found.front();
@@ -432,11 +418,12 @@ void choose_run(const LookState& state, TableLook& look) {
   if (!look.run.empty() || look.x.empty()) return;
   const ColumnProfile* const run = column_of_role(state.profile, ColumnRole::kRun);
   if (run == nullptr || run->has_many_values || run->missing > 0) return;
-  std::vector<const ColumnProfile*> fixed{run, state.profile.column(look.x)};
-  for (const std::string& name : look.by) fixed.push_back(state.profile.column(name));
+  std::vector<std::string> names = look.by;
+  names.insert(names.end(), {look.x, run->name});
+  const ColumnProfiles fixed = state.profile.columns(names);
   // Without a column of epochs several rows of one run number may as well be of several runs.
   const ColumnProfile* const epoch = column_of_role(state.profile, ColumnRole::kEpoch);
-  if (epoch != nullptr && varies_within(*epoch, fixed)) look.run = column_label(run->name).name;
+  if (epoch != nullptr && varies_within(*epoch, fixed)) look.run = run->label();
 }
 
 std::string answer_of(const TableLook& look) {
@@ -513,7 +500,7 @@ void tell_of_others(const LookState& state, ColumnRole role, TableLook& look) {
   constexpr std::size_t kMost = 3;
   std::vector<std::string> others;
   for (const ColumnProfile& column : state.profile.columns()) {
-    const std::string label(column_label(column.name).name);
+    const std::string label = column.label();
     const bool whole = column.meaning.rank < kLatencyRank && !column.meaning.last_resort;
     if (column.meaning.role != role || !whole || label == look.y || !column.is_number()) continue;
     if (column.values.size() > 1) others.push_back(label);
@@ -521,10 +508,9 @@ void tell_of_others(const LookState& state, ColumnRole role, TableLook& look) {
   if (others.empty()) return;
   const bool more = others.size() > kMost;
   others.resize(std::min(others.size(), kMost));
-  look.findings.push_back(
-      {"other_responses", fmt::format("'{}' is taken for the {}{}. {}{} would do as well: {}.",
-                                      look.y, look.response, reason_for(look.y), joined(others),
-                                      more ? ", ..." : "", options_for(others, "-y"))});
+  tell(look, "other_responses", "'{}' is taken for the {}{}. {}{} would do as well: {}.", look.y,
+       look.response, reason_for(look.y), joined(others), more ? ", ..." : "",
+       options_for(others, "-y"));
 }
 
 void choose_response(const LookState& state, TableLook& look, const std::string& source) {
@@ -591,12 +577,9 @@ void tell_quantity(const LookState& state, TableLook& look) {
                         response_name(look.y, look.quantity))
           : "";
   const bool told = look.quantity.better != Better::kUnknown;
-  look.findings.push_back(
-      {"quantity",
-       fmt::format("'{}' is {}{}.{}", look.y,
-                   description_of(quantity_of(look.y, look.quantity.unit, look.x)),
-                   told ? fmt::format(": {} is better", name_of(look.quantity.better)) : "",
-                   product)});
+  tell(look, "quantity", "'{}' is {}{}.{}", look.y,
+       description_of(quantity_of(look.y, look.quantity.unit, look.x)),
+       told ? fmt::format(": {} is better", name_of(look.quantity.better)) : "", product);
 }
 
 /// Looks at the tables as the options say.
@@ -618,8 +601,7 @@ TableLook look_as_told(const std::vector<std::string>& inputs, const RunOptions&
     return !measured_by_unit(column).empty();
   };
   const bool lacks_scale = look.x.empty() && look.scales.empty() && look.settings.empty() &&
-                           (!look.y.empty() || std::any_of(profile.columns().begin(),
-                                                           profile.columns().end(), is_measured));
+                           (!look.y.empty() || std::ranges::any_of(profile.columns(), is_measured));
   if (lacks_scale && options.layout.wide.empty() && choose_unnamed_scale(profile, look)) {
     choose_groups(state, look, input_name(inputs.front()));
   }
@@ -652,9 +634,9 @@ TableLook look_at_wide(const std::vector<std::string>& inputs, RunOptions option
   if (options.x.empty() && as_it_is.x.empty()) options.x = wide.scale;
   TableLook look = look_as_told(inputs, options, none);
   // In "seconds,1,2,4" the name of what is measured stands above the names of the rows.
-  const auto above_names = std::find_if(
-      look.columns.begin(), look.columns.end(),
-      [](const LookColumn& column) { return column.use == "y" && column.kind == "text"; });
+  const auto above_names = std::ranges::find_if(look.columns, [](const LookColumn& column) {
+    return column.use == "y" && column.kind == "text";
+  });
   const std::string rows = above_names == look.columns.end() ? "" : above_names->name;
   if (!rows.empty() || (look.y.empty() && look.equal_ys.empty())) {
     options.y = kUnnamedValue;

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <map>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include "runs/column_words.hpp"
@@ -16,7 +15,6 @@
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/runs/budgets.hpp"
 #include "scalelaw/runs/night_order.hpp"
-#include "scalelaw/runs/surface_runs.hpp"
 #include "scalelaw/runs/work_columns.hpp"
 #include "statistics/moments.hpp"
 
@@ -52,27 +50,25 @@ SuggestedCall study_call(std::string_view command, const LookState& state, const
   return call;
 }
 
+/// Whether the second scale of a loss is a compute.
+bool is_over_compute(const LookState& state, const TableLook& look) {
+  const ColumnProfile* const second = state.profile.column(look.scales[1]);
+  return second != nullptr && second->meaning.role == ColumnRole::kCompute;
+}
+
+void add_scales_of_loss(SuggestedCall& call, const LookState& state, const TableLook& look) {
+  const bool compute = is_over_compute(state, look);
+  call.option("-x", compute ? look.scales[0] : joined(look.scales, ","));
+  if (compute) call.option("--flops", look.scales[1]);
+}
+
 SuggestedCall loss_call(std::string_view command, const LookState& state, const TableLook& look) {
   SuggestedCall call(command, look.inputs);
   if (command == "fit" || command == "predict") call.option("--law", "chinchilla");
-  const ColumnProfile* const second = state.profile.column(look.scales[1]);
-  const bool compute = second != nullptr && second->meaning.role == ColumnRole::kCompute;
-  call.option("-x", compute ? look.scales[0] : joined(look.scales, ","));
-  if (compute) call.option("--flops", look.scales[1]);
+  add_scales_of_loss(call, state, look);
   call.option("-y", look.y).option("-b", joined(look.by, ","));
   add_rows(call, state, look);
   return call;
-}
-
-NextCommand loss_command(const LookState& state, const TableLook& look) {
-  return {loss_call("fit", state, look).text(),
-          "The loss over both scales, and how compute is best split between them."};
-}
-
-/// The figure of the losses of one group.
-NextCommand surface_figure_command(const LookState& state, const TableLook& look) {
-  return {loss_call("plot surface", state, look).text(),
-          "The loss of each run over its compute, and the least that each reaches."};
 }
 
 /// Whether most runs of a loss are at computes that several sizes share.
@@ -82,15 +78,11 @@ bool has_budgets(const LookState& state, const TableLook& look) {
   const ColumnProfile* const n = state.profile.column(look.scales[0]);
   const ColumnProfile* const d = state.profile.column(look.scales[1]);
   if (n == nullptr || d == nullptr) return false;
-  const bool compute = d->meaning.role == ColumnRole::kCompute;
-  std::map<GroupKey, std::pair<std::vector<double>, std::vector<double>>> groups;
+  const bool compute = is_over_compute(state, look);
+  const ColumnProfiles by = state.profile.columns(look.by);
+  std::map<std::vector<std::uint32_t>, std::pair<std::vector<double>, std::vector<double>>> groups;
   for (std::size_t row = 0; row < state.profile.rows(); ++row) {
-    GroupKey key;
-    for (const std::string& name : look.by) {
-      const ColumnProfile* const column = state.profile.column(name);
-      if (column != nullptr) key.push_back(fmt::to_string(column->codes[row]));
-    }
-    auto& [sizes, products] = groups[key];
+    auto& [sizes, products] = groups[codes_at(by, row)];
     sizes.push_back(n->quantities[row]);
     products.push_back(compute ? d->quantities[row] : sizes.back() * d->quantities[row]);
   }
@@ -168,9 +160,8 @@ std::optional<NextCommand> contrast_command(const LookState& state, const TableL
   constexpr std::size_t kMostLevels = 8;
   const ColumnProfile* const group =
       look.by.size() == 1 ? state.profile.column(look.by.front()) : nullptr;
-  const ColumnProfile* const second = state.profile.column(look.scales[1]);
-  const bool compute = second != nullptr && second->meaning.role == ColumnRole::kCompute;
-  if (group == nullptr || compute || group->values.size() < 2) return std::nullopt;
+  if (group == nullptr || is_over_compute(state, look) || group->values.size() < 2)
+    return std::nullopt;
   if (group->has_many_values || group->values.size() > kMostLevels) return std::nullopt;
   SuggestedCall call("contrast", look.inputs);
   call.option("--law", "chinchilla").option("-x", joined(look.scales, ",")).option("-y", look.y);
@@ -298,13 +289,13 @@ std::optional<NextCommand> versions_command(const LookState& state, const TableL
     if (!names_version(column.name) || !few) continue;
     const ColumnProfile* const x = state.profile.column(look.x);
     if (x == nullptr || !each_varies(*x, column)) continue;
-    const std::string name(column_label(column.name).name);
+    const std::string name = column.label();
     const bool has_order = column.meaning.role != ColumnRole::kRevision &&
                            in_own_order(column.values, column.name).has_value();
     if (has_order && look.inputs.size() == 1 && look.inputs.front() != "-") {
       return gate_command(state, look, name);
     }
-    if (std::find(look.by.begin(), look.by.end(), name) != look.by.end()) continue;
+    if (std::ranges::find(look.by, name) != look.by.end()) continue;
     SuggestedCall call = study_call("contrast", state, look, look.by);
     call.option("--factor", name);
     return NextCommand{call.text(),
@@ -333,22 +324,12 @@ std::vector<NextCommand> commands_of_few_scales(const LookState& state, const Ta
   return next;
 }
 
-/// Whether most rows belong to groups with runs at four scales, as a law with a floor needs.
-bool can_have_floor(const LookState& state, const TableLook& look) {
-  return share_at_scales(state.profile, look.by, look.x, 4) > 0.5;
-}
-
 /// The best value of a setting in each cell of sizes.
 NextCommand sweep_command(const LookState& state, const TableLook& look) {
   SuggestedCall call("isoflop", look.inputs);
-  const ColumnProfile* const second =
-      look.scales.empty() ? nullptr : state.profile.column(look.scales[1]);
-  const bool compute = second != nullptr && second->meaning.role == ColumnRole::kCompute;
   call.option("--over", look.sweep);
-  call.option("-x", look.scales.empty() ? look.x
-                    : compute           ? look.scales[0]
-                                        : joined(look.scales, ","));
-  if (compute) call.option("--flops", look.scales[1]);
+  if (look.scales.empty()) call.option("-x", look.x);
+  if (!look.scales.empty()) add_scales_of_loss(call, state, look);
   call.option("-y", look.y).option("-b", joined(without(look.by, look.sweep), ","));
   add_rows(call, state, look);
   return {call.text(), fmt::format("The best '{}' for each size, and how it moves.", look.sweep)};
@@ -369,7 +350,8 @@ std::optional<double> greatest_scale(const LookState& state, const TableLook& lo
 
 /// A loss over one scale.
 std::vector<NextCommand> commands_of_loss(const LookState& state, const TableLook& look) {
-  const bool floor = can_have_floor(state, look);
+  // A law with a floor needs four scales in most groups.
+  const bool floor = share_at_scales(state.profile, look.by, look.x, 4) > 0.5;
   const std::string law = floor ? "floor" : "power";
   SuggestedCall fit = study_call("fit", state, look, look.by);
   fit.option("--law", law);
@@ -429,7 +411,7 @@ std::optional<NextCommand> score_command(const LookState& state, const TableLook
   for (const ColumnProfile& column : state.profile.columns()) {
     const bool varies = column.is_number() && column.values.size() > 2 && column.min >= 0;
     if (!names_score(column.name) || !varies) continue;
-    const std::string name(column_label(column.name).name);
+    const std::string name = column.label();
     SuggestedCall call = loss_call("predict", state, look);
     call.option("--score", name);
     return NextCommand{call.text(), fmt::format("The loss of a larger model, and its '{}'.", name)};
@@ -449,7 +431,7 @@ std::optional<NextCommand> time_command(const LookState& state, const TableLook&
   std::vector<std::string> by = look.by;  // A model of another size takes another time.
   const ColumnProfile* const sizes = column_of_role(state.profile, ColumnRole::kParameters);
   if (sizes != nullptr && sizes->values.size() > 1 && !sizes->has_many_values) {
-    by.emplace_back(column_label(sizes->name).name);
+    by.emplace_back(sizes->label());
   }
   if (!(share_at_scales(state.profile, by, x.front(), 2) > 0)) return std::nullopt;
   call.option("-x", x.front()).option("-y", y.names.front()).option("-b", joined(by, ","));
@@ -477,7 +459,7 @@ std::vector<NextCommand> commands_of_repeated(const LookState& state, const Tabl
   const ColumnProfile* const d = state.profile.column(look.scales[1]);
   const ColumnProfile* const unique = state.profile.column(look.unique);
   const bool told = n != nullptr && d != nullptr && unique != nullptr;
-  if (!told || d->meaning.role == ColumnRole::kCompute) return next;
+  if (!told || is_over_compute(state, look)) return next;
   SuggestedCall predict = call_of("predict");
   predict.option("--at", fmt::format("{:g}:{:g}:{:g}", 2 * n->max, d->max, unique->max));
   next.push_back({predict.text(),
@@ -504,15 +486,11 @@ bool can_have_surface(const LookState& state, const TableLook& look) {
   const ColumnProfile* const n = state.profile.column(look.scales[0]);
   const ColumnProfile* const d = state.profile.column(look.scales[1]);
   if (n == nullptr || d == nullptr) return true;  // Names in full: nothing is known.
-  std::map<GroupKey, ScalesOfGroup> groups;
+  const ColumnProfiles by = state.profile.columns(look.by);
+  std::map<std::vector<std::uint32_t>, ScalesOfGroup> groups;
   for (std::size_t row = 0; row < state.profile.rows(); ++row) {
     if (!(n->quantities[row] > 0) || !(d->quantities[row] > 0)) continue;
-    GroupKey key;
-    for (const std::string& name : look.by) {
-      const ColumnProfile* const column = state.profile.column(name);
-      if (column != nullptr) key.push_back(fmt::to_string(column->codes[row]));
-    }
-    ScalesOfGroup& group = groups[key];
+    ScalesOfGroup& group = groups[codes_at(by, row)];
     group.n.push_back(std::log(n->quantities[row]));
     group.d.push_back(std::log(d->quantities[row]));
   }
@@ -525,13 +503,6 @@ bool can_have_surface(const LookState& state, const TableLook& look) {
   return 2 * enough > all;
 }
 
-/// The loss over the first of two scales, where both together cannot be fitted.
-std::vector<NextCommand> commands_of_first_scale(const LookState& state, const TableLook& look) {
-  TableLook first = look;
-  first.x = look.scales.front();
-  return commands_of_loss(state, first);
-}
-
 /// What suits losses over two scales.
 std::vector<NextCommand> commands_of_surface(const LookState& state, const TableLook& look) {
   constexpr std::size_t kFewestRuns = 12;  // In each group, so that a surface has a scatter.
@@ -540,11 +511,14 @@ std::vector<NextCommand> commands_of_surface(const LookState& state, const Table
   std::vector<NextCommand> next;
   if (!look.sweep.empty()) next.push_back(sweep_command(state, look));
   if (!can_have_surface(state, look)) {
-    for (NextCommand& one : commands_of_first_scale(state, look)) next.push_back(std::move(one));
+    TableLook first = look;
+    first.x = look.scales.front();
+    for (NextCommand& one : commands_of_loss(state, first)) next.push_back(std::move(one));
     if (auto time = time_command(state, look)) next.push_back(*std::move(time));
     return next;
   }
-  next.push_back(loss_command(state, look));
+  next.push_back({loss_call("fit", state, look).text(),
+                  "The loss over both scales, and how compute is best split between them."});
   const bool budgets = has_budgets(state, look);
   const ColumnProfile* const group = look.by.empty() ? nullptr : state.profile.column(look.by[0]);
   const std::size_t groups = group == nullptr ? 1 : std::max<std::size_t>(group->values.size(), 1);
@@ -557,7 +531,10 @@ std::vector<NextCommand> commands_of_surface(const LookState& state, const Table
   if (auto score = score_command(state, look)) next.push_back(*std::move(score));
   if (auto budget = budget_command(state, look)) next.push_back(*std::move(budget));
   if (auto time = time_command(state, look)) next.push_back(*std::move(time));
-  if (groups == 1) next.push_back(surface_figure_command(state, look));
+  if (groups == 1) {
+    next.push_back({loss_call("plot surface", state, look).text(),
+                    "The loss of each run over its compute, and the least that each reaches."});
+  }
   return next;
 }
 

@@ -11,7 +11,6 @@
 #include "runs/run_state.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/name_words.hpp"
-#include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 
@@ -30,7 +29,7 @@ States states_of(const ColumnProfile& column) {
       "pass",      "true",     "done",    "finished",  "yes",        "converged", "1"};
   // A column of failures or exit codes says success by its opposite.
   const std::vector<std::string> words = words_of_name(column.name);
-  const bool tells_failure = std::any_of(words.begin(), words.end(), [](const std::string& word) {
+  const bool tells_failure = std::ranges::any_of(words, [](const std::string& word) {
     return word == "failed" || word == "crashed" || word == "exit";
   });
   static constexpr std::array<std::string_view, 3> kNoFailure{"0", "false", "no"};
@@ -38,9 +37,8 @@ States states_of(const ColumnProfile& column) {
   std::vector<bool> is_good;
   for (const std::string& value : column.values) {
     const std::string lower = lower_case(value);
-    is_good.push_back(tells_failure ? std::find(kNoFailure.begin(), kNoFailure.end(), lower) !=
-                                          kNoFailure.end()
-                                    : std::find(kGood.begin(), kGood.end(), lower) != kGood.end());
+    is_good.push_back(tells_failure ? std::ranges::find(kNoFailure, lower) != kNoFailure.end()
+                                    : std::ranges::find(kGood, lower) != kGood.end());
     if (is_good.back()) states.good.push_back(value);
   }
   for (const std::uint32_t code : column.codes) {
@@ -89,11 +87,11 @@ std::string other_events(const TableProfile& profile, const ColumnProfile& y) {
   std::string reason;
   for (const ColumnProfile& column : profile.columns()) {
     const std::vector<std::string> words = words_of_name(column.name);
-    const bool tells = std::any_of(words.begin(), words.end(), [](const std::string& word) {
-      return std::find(kWords.begin(), kWords.end(), word) != kWords.end();
+    const bool tells = std::ranges::any_of(words, [](const std::string& word) {
+      return std::ranges::find(kWords, word) != kWords.end();
     });
     if (is_of_other_rows(column, y) && reason.empty()) {
-      reason = fmt::format("such as those of '{}'", column_label(column.name).name);
+      reason = fmt::format("such as those of '{}'", column.label());
     }
     if (!tells || column.is_number() || column.has_many_values) continue;
     const std::set<std::string> values = values_without(column, y);
@@ -101,13 +99,13 @@ std::string other_events(const TableProfile& profile, const ColumnProfile& y) {
     std::vector<std::string> shown(values.begin(), values.end());
     const bool has_more = shown.size() > kMostShown;
     shown.resize(std::min(shown.size(), kMostShown));
-    reason = fmt::format("'{}' is {}{}", column_label(column.name).name,
-                         printable(joined(shown, " or ")), has_more ? " or another" : "");
+    reason = fmt::format("'{}' is {}{}", column.label(), printable(joined(shown, " or ")),
+                         has_more ? " or another" : "");
     break;
   }
   if (reason.empty()) return "";
   return fmt::format("{} without a value of '{}' {} ({}) and will be left out.",
-                     counted(y.missing - y.failed, "row"), column_label(y.name).name,
+                     counted(y.missing - y.failed, "row"), y.label(),
                      y.missing - y.failed == 1 ? "is another event" : "are other events", reason);
 }
 
@@ -118,11 +116,9 @@ void find_crashed_runs(LookState& state, TableLook& look) {
     if (!state_columns({.names = {column.name}}, {}).empty()) continue;
     const States states = states_of(column);
     if (states.good.empty() || states.bad_rows == 0) continue;
-    const std::string label(column_label(column.name).name);
-    look.findings.push_back(
-        {"crashed", fmt::format("{} did not succeed by '{}'; the commands leave {} out.",
-                                counted(states.bad_rows, "run"), label,
-                                states.bad_rows == 1 ? "it" : "them")});
+    const std::string label = column.label();
+    tell(look, "crashed", "{} did not succeed by '{}'; the commands leave {} out.",
+         counted(states.bad_rows, "run"), label, states.bad_rows == 1 ? "it" : "them");
     state.where.push_back(fmt::format("{}={}", label, joined(states.good, ",")));
     return;
   }
@@ -131,16 +127,15 @@ void find_crashed_runs(LookState& state, TableLook& look) {
   if (const auto events = other_events(state.profile, *y); !events.empty()) {
     look.findings.push_back({"other_events", events});
   } else {
-    look.findings.push_back(
-        {"crashed", fmt::format("{} without a value of '{}' will be left out: runs that crashed?",
-                                counted(y->missing - y->failed, "row"), look.y)});
+    tell(look, "crashed", "{} without a value of '{}' will be left out: runs that crashed?",
+         counted(y->missing - y->failed, "row"), look.y);
   }
 }
 
 /// Whether a column counts few iterations, which benchmarks call their repeats.
 bool may_be_repeats(const ColumnProfile& column) {
   constexpr std::size_t kMostRepeats = 20;
-  const std::string_view name = column_label(column.name).name;
+  const std::string_view name = column.label();
   const bool is_iteration =
       name.starts_with("iter") || name.starts_with("Iter") || name.starts_with("ITER");
   return is_iteration && column.values.size() <= kMostRepeats;
@@ -148,28 +143,25 @@ bool may_be_repeats(const ColumnProfile& column) {
 
 void find_epochs(const LookState& state, TableLook& look) {
   if (look.x.empty() && look.scales.empty()) return;
-  const bool has_curves = std::any_of(look.findings.begin(), look.findings.end(),
-                                      [](const LookFinding& one) { return one.code == "curves"; });
+  const bool has_curves = std::ranges::any_of(
+      look.findings, [](const LookFinding& one) { return one.code == "curves"; });
   if (has_curves) return;  // Rows of a run are what its group is fitted to.
   const ColumnProfile* const epoch = column_of_role(state.profile, ColumnRole::kEpoch);
-  std::vector<const ColumnProfile*> fixed{state.profile.column(look.x)};
-  for (const std::string& name : look.scales) fixed.push_back(state.profile.column(name));
-  for (const std::string& name : look.by) fixed.push_back(state.profile.column(name));
+  std::vector<std::string> names = look.by;
+  names.insert(names.end(), look.scales.begin(), look.scales.end());
+  names.push_back(look.x);
+  ColumnProfiles fixed = state.profile.columns(names);
   const ColumnProfile* const run = column_of_role(state.profile, ColumnRole::kRun);
   if (run != nullptr && !run->has_many_values) fixed.push_back(run);
-  std::erase(fixed, nullptr);
   if (epoch == nullptr || epoch->values.size() < 2 || !varies_within(*epoch, fixed)) return;
-  if (column_label(epoch->name).name == look.run) return;  // Each row is then a run of its own.
-  look.findings.push_back(
-      {"epochs",
-       fmt::format("Each run has several rows, one per '{}'. {}", column_label(epoch->name).name,
-                   !look.run.empty()
-                       ? fmt::format("--run {} averages them to one point per run.", look.run)
-                   : may_be_repeats(*epoch)
-                       ? "If these are repeats of the same work, each is a run of its own, as it "
-                         "is taken; if they are steps of one run, they are no independent runs."
-                       : "They are no independent runs: --run COL averages the rows of a run, "
-                         "where a column tells the runs apart.")});
+  if (epoch->label() == look.run) return;  // Each row is then a run of its own.
+  tell(look, "epochs", "Each run has several rows, one per '{}'. {}", epoch->label(),
+       !look.run.empty() ? fmt::format("--run {} averages them to one point per run.", look.run)
+       : may_be_repeats(*epoch)
+           ? "If these are repeats of the same work, each is a run of its own, as it is taken; if "
+             "they are steps of one run, they are no independent runs."
+           : "They are no independent runs: --run COL averages the rows of a run, where a column "
+             "tells the runs apart.");
 }
 
 /// Whether a name says a setting of the training whose best value is looked for.
@@ -177,25 +169,21 @@ bool names_swept_setting(const ColumnProfile& column) {
   static constexpr std::array<std::string_view, 8> kWords{
       "lr", "learning", "batch", "bsz", "warmup", "decay", "momentum", "dropout"};
   const std::vector<std::string> words = words_of_name(column.name);
-  return std::any_of(words.begin(), words.end(), [](const std::string& word) {
-    return std::find(kWords.begin(), kWords.end(), word) != kWords.end();
+  return std::ranges::any_of(words, [](const std::string& word) {
+    return std::ranges::find(kWords, word) != kWords.end();
   });
 }
 
 constexpr std::size_t kFewestSwept = 4;
 
 /// How many cells of these columns have four or more values of another one.
-std::size_t swept_cells(const ColumnProfile& setting,
-                        const std::vector<const ColumnProfile*>& cells) {
+std::size_t swept_cells(const ColumnProfile& setting, const ColumnProfiles& cells) {
   std::map<std::vector<std::uint32_t>, std::set<std::uint32_t>> values;
   for (std::size_t row = 0; row < setting.codes.size(); ++row) {
-    std::vector<std::uint32_t> key;
-    for (const ColumnProfile* const column : cells) key.push_back(column->codes[row]);
-    if (has_value(setting, row)) values[std::move(key)].insert(setting.codes[row]);
+    if (has_value(setting, row)) values[codes_at(cells, row)].insert(setting.codes[row]);
   }
-  return static_cast<std::size_t>(std::count_if(values.begin(), values.end(), [](const auto& cell) {
-    return cell.second.size() >= kFewestSwept;
-  }));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      values, [](const auto& cell) { return cell.second.size() >= kFewestSwept; }));
 }
 
 /// Whether the work of a run grows with x.
@@ -205,23 +193,19 @@ void find_weak_scaling(const LookState& state, TableLook& look) {
   columns.y = look.y;
   columns.by = look.by;
   if (const auto part = partly_growing_work(state.profile, columns)) {
-    look.findings.push_back(
-        {"weak_scaling",
-         fmt::format(
-             "Weak scaling in {}: {}, so the time of a run need not fall. The other groups are "
-             "strong scaling.",
-             joined_texts(part->groups, "; ", [](const GroupKey& group) { return joined(group); }),
-             part->reason(look.by, fmt::format("'{}'", look.x)))});
+    tell(look, "weak_scaling",
+         "Weak scaling in {}: {}, so the time of a run need not fall. The other groups are strong "
+         "scaling.",
+         joined_texts(part->groups, "; ", [](const GroupKey& group) { return joined(group); }),
+         part->reason(look.by, fmt::format("'{}'", look.x)));
     return;
   }
   const auto grows = growing_work(state.profile, columns);
   if (!grows) return;
   look.scaling = grows->empty() ? "strong" : "weak";
   if (grows->empty()) return;
-  look.findings.push_back(
-      {"weak_scaling",
-       fmt::format("Weak scaling: '{}' grows with '{}', so the time of a run need not fall.",
-                   *grows, look.x)});
+  tell(look, "weak_scaling",
+       "Weak scaling: '{}' grows with '{}', so the time of a run need not fall.", *grows, look.x);
 }
 
 /// What the cells of all groups show.
@@ -271,7 +255,7 @@ std::vector<std::string> gaps_in(const std::set<double>& levels) {
   std::vector<double> ratios;
   for (std::size_t i = 1; i < x.size(); ++i) ratios.push_back(x[i] / x[i - 1]);
   std::vector<double> sorted = ratios;
-  std::sort(sorted.begin(), sorted.end());
+  std::ranges::sort(sorted);
   const double usual = std::max(sorted[(sorted.size() - 1) / 2], 2.0);
   for (std::size_t i = 0; i < ratios.size(); ++i) {
     if (ratios[i] >= kWide * usual) gaps.push_back(fmt::format("{:g} and {:g}", x[i], x[i + 1]));
@@ -288,17 +272,17 @@ void tell_facts(const CellFacts& facts, const GroupedCells& runs, bool unnamed,
   };
   look.one_scale = facts.levels.size() == 1;
   if (look.one_scale) {
-    add("one_scale",
-        fmt::format("All runs have {0} = {1:g}. A scaling law needs runs at two values of '{0}', "
-                    "and at three or more to be checked.{2}",
-                    look.x, *facts.levels.begin(),
-                    look.settings.empty() ? " `scalelaw gate` can hold these runs against a "
-                                            "baseline: a table or saved fits of earlier runs."
-                                          : ""));
+    tell(look, "one_scale",
+         "All runs have {0} = {1:g}. A scaling law needs runs at two values of '{0}', and at three "
+         "or more to be checked.{2}",
+         look.x, *facts.levels.begin(),
+         look.settings.empty() ? " `scalelaw gate` can hold these runs against a baseline: a table "
+                                 "or saved fits of earlier runs."
+                               : "");
   } else if (!facts.levels.empty()) {
-    add("scales", fmt::format("'{}' has {} from {:g} to {:g} in {}.", look.x,
-                              counted(facts.levels.size(), "value"), *facts.levels.begin(),
-                              *facts.levels.rbegin(), counted(runs.size(), "group")));
+    tell(look, "scales", "'{}' has {} from {:g} to {:g} in {}.", look.x,
+         counted(facts.levels.size(), "value"), *facts.levels.begin(), *facts.levels.rbegin(),
+         counted(runs.size(), "group"));
   }
   if (facts.most_repeats > 1) {
     add("repeats",
@@ -308,18 +292,16 @@ void tell_facts(const CellFacts& facts, const GroupedCells& runs, bool unnamed,
                           facts.most_repeats, look.x));
   }
   const std::vector<std::string> gaps = gaps_in(facts.levels);
-  if (!gaps.empty()) add("gaps", fmt::format("No runs between {}.", joined(gaps, ", ")));
+  if (!gaps.empty()) tell(look, "gaps", "No runs between {}.", joined(gaps, ", "));
   if (facts.outlying > 0) {
-    add("outliers", fmt::format("{} {} a value three times away from the others at the same '{}'.",
-                                counted(facts.outlying, "group"),
-                                facts.outlying == 1 ? "has" : "have", look.x));
+    tell(look, "outliers", "{} {} a value three times away from the others at the same '{}'.",
+         counted(facts.outlying, "group"), facts.outlying == 1 ? "has" : "have", look.x);
   }
   if (facts.few > 0 && !look.one_scale) {
-    add("few_scales",
-        fmt::format(
-            "{} fewer than three values of '{}'. fit draws a law through two, which nothing "
-            "checks, and none through one.",
-            part_of(facts.few, runs.size(), "group", "has", "have"), look.x));
+    tell(look, "few_scales",
+         "{} fewer than three values of '{}'. fit draws a law through two, which nothing checks, "
+         "and none through one.",
+         part_of(facts.few, runs.size(), "group", "has", "have"), look.x);
   }
   // Times relative to the first one fall; speedups may fall too, where the problem is small.
   const bool from_one = facts.from_one == runs.size() && facts.rising > 0;
@@ -339,19 +321,18 @@ void tell_facts(const CellFacts& facts, const GroupedCells& runs, bool unnamed,
   if (!look.equal_ys.empty() || facts.rising <= facts.falling) return;
   if (unnamed && speaks_of_rates(caption)) {
     look.response = "rate";
-    add("rate",
-        fmt::format("The line above the table speaks of rates: {}.", scalelaw::quoted(caption)));
+    tell(look, "rate", "The line above the table speaks of rates: {}.", scalelaw::quoted(caption));
   } else if (unnamed && look.response != "rate") {
     look.response = "time";
-    add("rises",
-        fmt::format("No name says what '{0}' is. It is taken for a time, although it rises "
-                    "with '{1}': if it is a rate, add --rate.",
-                    look.y, look.x));
+    tell(look, "rises",
+         "No name says what '{0}' is. It is taken for a time, although it rises with '{1}': if it "
+         "is a rate, add --rate.",
+         look.y, look.x);
   } else if (look.response == "time" && look.scaling != "weak") {
-    add("rises",
-        fmt::format("'{0}' rises with '{1}' in {2} of {3}: if it is a rate, add --rate; "
-                    "if another column is the time, name it with -y.",
-                    look.y, look.x, facts.rising, counted(facts.rising + facts.falling, "group")));
+    tell(look, "rises",
+         "'{0}' rises with '{1}' in {2} of {3}: if it is a rate, add --rate; if another column is "
+         "the time, name it with -y.",
+         look.y, look.x, facts.rising, counted(facts.rising + facts.falling, "group"));
   }
 }
 
@@ -387,22 +368,17 @@ std::string swept_setting(const LookState& state, const TableLook& look) {
     std::erase(names, name);
     names.insert(names.end(), look.scales.begin(), look.scales.end());
     if (look.scales.empty()) names.push_back(look.x);
-    std::vector<const ColumnProfile*> cells;
-    for (const std::string& one : names) cells.push_back(state.profile.column(one));
-    std::erase(cells, nullptr);
-    if (swept_cells(*setting, cells) >= kFewestCells) return name;
+    if (swept_cells(*setting, state.profile.columns(names)) >= kFewestCells) return name;
   }
   return "";
 }
 
 void find_in_sample(LookState& state, TableLook& look) {
   if (const std::string& comment = state.profile.parting_comment(); !comment.empty()) {
-    look.findings.push_back(
-        {"parting_comment",
-         fmt::format(
-             "The comment {} stands between the rows. Rows above and below it are read as one "
-             "table: where it tells unlike runs apart, put what it says into a column.",
-             scalelaw::quoted(comment))});
+    tell(look, "parting_comment",
+         "The comment {} stands between the rows. Rows above and below it are read as one table: "
+         "where it tells unlike runs apart, put what it says into a column.",
+         scalelaw::quoted(comment));
   }
   find_crashed_runs(state, look);
   find_epochs(state, look);
@@ -434,26 +410,22 @@ void count_exactly(LookState& state, TableLook& look) {
       look.counted = true;
       state.skips_bad_rows = skips;
       if (skips && runs.rows().bad > 0) {
-        look.findings.push_back(
-            {"bad_rows", fmt::format("{} cannot be read, the first: {}",
-                                     counted(runs.rows().bad, "row"), runs.bad_rows().front())});
+        tell(look, "bad_rows", "{} cannot be read, the first: {}", counted(runs.rows().bad, "row"),
+             runs.bad_rows().front());
       }
       tell_of_failures(rows.failures, look);
       if (rows.commented > 0) {
         look.findings.push_back({"commented_rows", rows.understood.back() + "."});
       }
       if (rows.steps > 0) {
-        look.findings.push_back(
-            {"job_steps", fmt::format("{} of job steps {} left out, as their jobs have rows.",
-                                      counted(rows.steps, "row"), rows.steps == 1 ? "is" : "are")});
+        tell(look, "job_steps", "{} of job steps {} left out, as their jobs have rows.",
+             counted(rows.steps, "row"), rows.steps == 1 ? "is" : "are");
       }
       if (rows.repeats > 0) {
-        look.findings.push_back(
-            {"job_repeats",
-             fmt::format("{} in several files {} once.",
-                         rows.repeats == 1 ? "1 job that stands"
-                                           : fmt::format("{} jobs that stand", rows.repeats),
-                         rows.repeats == 1 ? "counts" : "count")});
+        tell(look, "job_repeats", "{} in several files {} once.",
+             rows.repeats == 1 ? "1 job that stands"
+                               : fmt::format("{} jobs that stand", rows.repeats),
+             rows.repeats == 1 ? "counts" : "count");
       }
       const CellFacts facts = facts_of(runs);
       state.few_scales = facts.few == runs.size();

@@ -1,10 +1,14 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "scalelaw/input/csv.hpp"
 #include "scalelaw/runs/columns.hpp"
 #include "scalelaw/runs/look.hpp"
 #include "scalelaw/runs/read_runs.hpp"
@@ -54,6 +58,12 @@ void leave_out_names_of_rows(const LookState& state, TableLook& look);
 /// them have all groups at all scales of the table. Empty without one.
 std::string column_of_nights(const LookState& state, const TableLook& look);
 
+/// Adds a finding.
+template <class... Args>
+void tell(TableLook& look, const char* code, fmt::format_string<Args...> sentence, Args&&... args) {
+  look.findings.push_back({code, fmt::format(sentence, std::forward<Args>(args)...)});
+}
+
 /// Keeps and tells of columns that are equally good.
 void tell_of_choice(TableLook& look, const std::vector<std::string>& columns,
                     std::string_view option, std::string_view noun);
@@ -89,5 +99,16 @@ std::vector<NextCommand> next_commands(const LookState& state, const TableLook& 
 
 /// Its column of that role with the lowest rank that holds numbers; nullptr without one.
 const ColumnProfile* column_of_role(const TableProfile& profile, ColumnRole role);
+
+/// How else a table may be read in which no x or y was found, as the end of an error message, with
+/// whole calls: a loss over one scale, a wide table, another table of the file. Empty if in no way.
+/// @param profile  What sampled rows hold; nullptr: the names alone tell.
+std::string other_readings(const Header& header, const TableProfile* profile,
+                           std::string_view source);
+
+/// The wide reading of a table whose names leave no doubt: each column of the scale says what it
+/// counts, "1 GPU,2 GPUs", and no row is one of speedups or rates. Empty without one.
+/// @param profile  What sampled rows hold; nullptr: no table is sure.
+std::optional<WideReading> sure_wide_reading(const Header& header, const TableProfile* profile);
 
 }  // namespace scalelaw

@@ -8,21 +8,19 @@
 #include <map>
 #include <set>
 
+#include "runs/cell_number.hpp"
 #include "runs/look_parts.hpp"
-#include "runs/rate_unit.hpp"
+#include "runs/row_reading.hpp"
 #include "scalelaw/base/name_words.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/input/source.hpp"
+#include "scalelaw/runs/quantity.hpp"
 
 namespace scalelaw {
 namespace {
 
 constexpr std::size_t kFewestOfScale = 3;
-
-std::string label_of_column(const ColumnProfile& column) {
-  return std::string(column_label(column.name).name);
-}
 
 /// The columns of -x N,D; empty if the user names none or one.
 std::vector<std::string> two_scales_of(const LookState& state) {
@@ -53,13 +51,13 @@ std::string one_scale_of(const LookState& state) {
 /// Whether a name counts bytes, which are sent or held, and no time.
 bool counts_bytes(const std::string& name) {
   const std::vector<std::string> words = words_of_name(name);
-  return std::find(words.begin(), words.end(), "byte") != words.end() ||
-         std::find(words.begin(), words.end(), "bytes") != words.end();
+  return std::ranges::find(words, "byte") != words.end() ||
+         std::ranges::find(words, "bytes") != words.end();
 }
 
 /// Whether a column may be what was measured although no name says so.
 bool may_be_measured(const ColumnProfile& column, const TableLook& look) {
-  const std::string label = label_of_column(column);
+  const std::string label = column.label();
   const bool named =
       label == look.x || label == look.run || column.meaning.role != ColumnRole::kOther;
   return !named && column.is_number() && column.min > 0 && column.values.size() > 1 &&
@@ -89,17 +87,23 @@ void tell_of_derived(const LookState& state, TableLook& look) {
   for (const ColumnProfile& column : state.profile.columns()) {
     const bool derived = column.meaning.role == ColumnRole::kDerived || column.unit == "%";
     if (derived && column.is_number() && names.size() < kMost) {
-      names.push_back(label_of_column(column));
+      names.push_back(column.label());
     }
   }
   if (names.empty()) return;
-  look.findings.push_back(
-      {"derived_only",
-       fmt::format("{} {} a ratio or an efficiency by name, and no time or rate. -y takes "
-                   "{} all the same: {}.",
-                   joined_texts(names, ", ", [](auto& name) { return fmt::format("'{}'", name); }),
-                   names.size() == 1 ? "is" : "are each", names.size() == 1 ? "it" : "one",
-                   fmt::format("-y {} --rate", shell_word(names.front())))});
+  tell(look, "derived_only",
+       "{} {} a ratio or an efficiency by name, and no time or rate. -y takes {} all the same: {}.",
+       joined_texts(names, ", ", [](auto& name) { return fmt::format("'{}'", name); }),
+       names.size() == 1 ? "is" : "are each", names.size() == 1 ? "it" : "one",
+       fmt::format("-y {} --rate", shell_word(names.front())));
+}
+
+/// Whether numbers without a name could be scales: whole, above 0, and at least three.
+bool could_be_scale(const ColumnProfile& column) {
+  constexpr std::size_t kFewest = 3;
+  const std::set<double> values(column.quantities.begin(), column.quantities.end());
+  return column.is_number() && column.missing == 0 && column.whole && column.min > 0 &&
+         values.size() >= kFewest;
 }
 
 }  // namespace
@@ -117,7 +121,7 @@ bool choose_loss(const LookState& state, TableLook& look) {
   }
   if (look.scales.empty() && is_loss) look.x = one_scale_of(state);
   if (look.scales.empty() && look.x.empty()) return false;
-  look.y = !y.empty() ? y : loss != nullptr ? label_of_column(*loss) : "";
+  look.y = !y.empty() ? y : loss != nullptr ? loss->label() : "";
   look.response = look.y.empty() ? "" : "loss";
   return true;
 }
@@ -137,7 +141,7 @@ bool choose_measured(const LookState& state, TableLook& look) {
   std::vector<std::string> falling;
   std::vector<std::string> rising;
   const auto add = [](const ColumnProfile& column, std::vector<std::string>& to) {
-    if (to.size() < kMost) to.push_back(label_of_column(column));
+    if (to.size() < kMost) to.push_back(column.label());
   };
   for (const ColumnProfile& column : state.profile.columns()) {
     if (!may_be_measured(column, look)) continue;
@@ -149,8 +153,8 @@ bool choose_measured(const LookState& state, TableLook& look) {
   const bool told = speaks_of_rates(state.header.caption);
   if (times.empty() && rates.empty() && told && !rising.empty()) {
     rates = rising;
-    look.findings.push_back({"rate", fmt::format("The line above the table speaks of rates: {}.",
-                                                 scalelaw::quoted(state.header.caption))});
+    tell(look, "rate", "The line above the table speaks of rates: {}.",
+         scalelaw::quoted(state.header.caption));
   }
   const std::vector<std::string>& found = !times.empty() ? times : !rates.empty() ? rates : falling;
   if (found.empty()) {
@@ -161,13 +165,10 @@ bool choose_measured(const LookState& state, TableLook& look) {
   look.response = times.empty() && !rates.empty() ? "rate" : "time";
   tell_of_choice(look, found, "-y", look.response);
   if (times.empty() && rates.empty()) {
-    look.findings.push_back(
-        {"unnamed_response",
-         fmt::format(
-             "No name says that a column is a time or a rate. {} {} as '{}' grows, as "
-             "times do.",
-             joined_texts(found, ", ", [](auto& name) { return fmt::format("'{}'", name); }),
-             found.size() == 1 ? "falls" : "fall", look.x)});
+    tell(look, "unnamed_response",
+         "No name says that a column is a time or a rate. {} {} as '{}' grows, as times do.",
+         joined_texts(found, ", ", [](auto& name) { return fmt::format("'{}'", name); }),
+         found.size() == 1 ? "falls" : "fall", look.x);
   }
   return true;
 }
@@ -191,10 +192,9 @@ void leave_out_names_of_rows(const LookState& state, TableLook& look) {
   }
   for (const std::string& name : left) {
     std::erase(look.by, name);
-    look.findings.push_back(
-        {"names_of_rows", fmt::format("'{}' tells no groups apart: each of its values has runs at "
-                                      "one '{}' only.",
-                                      name, name_of_x)});
+    tell(look, "names_of_rows",
+         "'{}' tells no groups apart: each of its values has runs at one '{}' only.", name,
+         name_of_x);
   }
 }
 
@@ -206,27 +206,93 @@ std::string column_of_nights(const LookState& state, const TableLook& look) {
   for (const ColumnProfile& nights : state.profile.columns()) {
     const bool told = names_night(nights.name) || nights.meaning.role == ColumnRole::kTimestamp;
     const bool counts = !nights.has_many_values && nights.missing == 0 &&
-                        nights.values.size() >= kFewestNights && label_of_column(nights) != look.x;
+                        nights.values.size() >= kFewestNights && nights.label() != look.x;
     if (!told || !counts) continue;
-    std::vector<const ColumnProfile*> places{x};
-    for (const std::string& name : look.by) places.push_back(state.profile.column(name));
-    std::erase(places, nullptr);
+    ColumnProfiles places = state.profile.columns(look.by);
+    places.push_back(x);
     std::erase(places, &nights);
     std::set<std::vector<std::uint32_t>> all;
     std::map<std::uint32_t, std::set<std::vector<std::uint32_t>>> of_night;
     for (std::size_t row = 0; row < state.profile.rows(); ++row) {
-      std::vector<std::uint32_t> place;
-      for (const ColumnProfile* column : places) place.push_back(column->codes[row]);
+      const auto place = codes_at(places, row);
       all.insert(place);
-      of_night[nights.codes[row]].insert(std::move(place));
+      of_night[nights.codes[row]].insert(place);
     }
-    const auto whole = std::count_if(of_night.begin(), of_night.end(),
-                                     [&all](const auto& night) { return night.second == all; });
+    const auto whole =
+        std::ranges::count_if(of_night, [&all](const auto& night) { return night.second == all; });
     if (static_cast<double>(whole) >= kMost * static_cast<double>(of_night.size())) {
-      return label_of_column(nights);
+      return nights.label();
     }
   }
   return "";
+}
+
+bool choose_unnamed_scale(const TableProfile& profile, TableLook& look) {
+  ColumnProfiles free;
+  for (const ColumnProfile& column : profile.columns()) {
+    using enum ColumnRole;
+    const ColumnRole role = column.meaning.role;
+    const bool suits = role == kOther || role == kSetting || role == kProblemSize ||
+                       role == kBatchSize || role == kSystem || role == kParameters;
+    if (!suits || column.label() == look.y) continue;
+    if (measured_by_unit(column).empty() && could_be_scale(column)) free.push_back(&column);
+  }
+  const bool only = free.size() == 1;
+  const auto is_of = [](const ColumnProfile* column, ColumnRole role) {
+    return column->meaning.role == role;
+  };
+  if (!only) {
+    // Of a model's sizes, its parameters are the one that tells the work.
+    const bool has_parameters = std::ranges::any_of(
+        free, [&](const ColumnProfile* column) { return is_of(column, ColumnRole::kParameters); });
+    std::erase_if(free, [&](const ColumnProfile* column) {
+      return !is_of(column, has_parameters ? ColumnRole::kParameters : ColumnRole::kProblemSize);
+    });
+  }
+  if (free.size() != 1) return false;
+  look.x = column_label(free.front()->name).name;
+  tell(look, "unnamed_scale",
+       "No name says how many GPUs, processes or nodes a run had. '{}' is taken for the scale, as "
+       "{}.",
+       look.x,
+       only ? "no other column has whole numbers of several sizes"
+            : "it alone is the size of a problem or model by its name");
+  return true;
+}
+
+void choose_by_values(const TableProfile& profile, TableLook& look) {
+  // Scales mostly begin with 1, and sizes of problems do not.
+  for (const bool from_one : {true, false}) {
+    for (const ColumnProfile& column : profile.columns()) {
+      const bool suits = could_be_scale(column) && (!from_one || column.min == 1);
+      if (look.x.empty() && column.name != look.y && suits) look.x = column.name;
+    }
+  }
+  // What hardly varies is a result, as a sum or a digit of pi is.
+  constexpr double kVaries = 1.1;
+  const auto measures = [&](const ColumnProfile& column, bool varies, bool whole) {
+    return look.y.empty() && column.name != look.x && column.is_number() &&
+           column.values.size() > 1 && column.min > 0 && column.whole == whole &&
+           (!varies || column.max > kVaries * column.min);
+  };
+  for (const bool varies : {true, false}) {
+    for (const bool whole : {false, true}) {
+      for (const ColumnProfile& column : profile.columns()) {
+        if (measures(column, varies, whole)) look.y = column.name;
+      }
+    }
+  }
+  if (!look.response.empty() || look.y.empty()) return;
+  const bool rate = quantity_of(look.y, profile.column(look.y)->unit).kind == Kind::kRate;
+  look.response = rate ? "rate" : "time";
+}
+
+void tell_of_layout(const LookState& state, TableLook& look) {
+  std::vector<std::string> sentences;
+  tell_layout(state.header, {}, input_name(look.inputs.front()), look.inputs, sentences);
+  for (std::string& sentence : sentences) {
+    look.findings.push_back({"layout", std::move(sentence) + "."});
+  }
 }
 
 }  // namespace scalelaw

@@ -13,9 +13,7 @@ namespace {
 
 constexpr std::size_t kFewestOfLoss = 3;
 
-std::string label_in(const ColumnProfile& column) {
-  return std::string(column_label(column.name).name);
-}
+std::string label_in(const ColumnProfile& column) { return column.label(); }
 
 /// The column of numbers with that role and the lowest rank that has several values.
 const ColumnProfile* varying_column(const TableProfile& profile, ColumnRole role) {

@@ -16,7 +16,7 @@ namespace {
 /// Whether a table has all columns that the user names, "n,d".
 bool has_named_columns(const Header& header, const std::string& columns) {
   const std::vector<std::string> names = split(columns, ',');
-  return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+  return std::ranges::all_of(names, [&](const std::string& name) {
     try {
       return find_column_by_words(header, name, "").has_value();
     } catch (const DataError&) {

@@ -64,57 +64,15 @@ bool is_things_s(const Name& name) {
 /// Whether a time is of a part of a run.
 bool is_part(const Name& name) {
   if (name.has_any({"with", "incl", "including"})) return false;  // wall_with_comm
-  return name.has_any({"comm",
-                       "communication",
-                       "comp",
-                       "decomp",
-                       "compute",
-                       "computation",
-                       "io",
-                       "load",
-                       "loading",
-                       "forward",
-                       "backward",
-                       "fwd",
-                       "bwd",
-                       "init",
-                       "initialization",
-                       "setup",
-                       "checkpoint",
-                       "allreduce",
-                       "user",
-                       "sys",
-                       "system",
-                       "eval",
-                       "validation",
-                       "compile",
-                       "queue",
-                       "wait",
-                       "waiting",
-                       "data",
-                       "overhead",
-                       "startup",
-                       "preprocessing",
-                       "optimizer",
-                       "inference",
-                       "mpi",
-                       "kernel",
-                       "cpu",
-                       "gpu",
-                       "pre",
-                       "post",
-                       "idle",
-                       "interval",
-                       "first",
-                       "prepare",
-                       "copy",
-                       "transfer",
-                       "sync",
-                       "halo",
-                       "scatter",
-                       "gather",
-                       "gc",
-                       "jit"});
+  return name.has_any({"comm", "communication", "mpi", "allreduce", "halo", "scatter", "gather",
+                       "sync", "copy", "transfer"}) ||
+         name.has_any({"comp", "decomp", "compute", "computation", "kernel", "forward", "backward",
+                       "fwd", "bwd", "optimizer", "inference", "jit", "compile", "gc", "cpu",
+                       "gpu"}) ||
+         name.has_any({"io", "load", "loading", "data", "checkpoint", "init", "initialization",
+                       "setup", "startup", "prepare", "preprocessing", "pre", "post"}) ||
+         name.has_any({"user", "sys", "system", "queue", "wait", "waiting", "idle", "interval",
+                       "overhead", "eval", "validation", "first"});
 }
 
 bool is_sequential(const Name& name) {
@@ -133,7 +91,7 @@ std::optional<int> place_of_percentile(const Name& name) {
   const Words& words = name.words();
   for (std::size_t i = 1; i < words.size(); ++i) {
     if (words[i - 1] != "p" && words[i - 1] != "percentile") continue;
-    const auto found = std::find(kPercentiles.begin(), kPercentiles.end(), words[i]);
+    const auto found = std::ranges::find(kPercentiles, words[i]);
     if (found != kPercentiles.end()) return static_cast<int>(found - kPercentiles.begin());
   }
   return name.has("percentile") ? std::optional(4) : std::nullopt;
@@ -238,7 +196,7 @@ bool is_flop_time(const Name& name) {
            is_one_of(word, {"pf", "flop", "petaflop", "petaflops", "exaflop", "exaflops",
                             "teraflop", "teraflops", "zettaflop", "zettaflops"});
   };
-  return name.has("day") && std::any_of(name.words().begin(), name.words().end(), is_flop);
+  return name.has("day") && std::ranges::any_of(name.words(), is_flop);
 }
 
 std::optional<ColumnMeaning> rate_meaning(const Name& name) {
@@ -254,12 +212,12 @@ std::optional<ColumnMeaning> rate_meaning(const Name& name) {
                   "per", "second", "s", "ms", "minute", "h", "epoch"});
   const bool quotient = (is_per_time(name) && !of_time) || is_things_s(name);
   if (is_flop_time(name)) return std::nullopt;
-  const bool flops = std::any_of(name.words().begin(), name.words().end(), is_flop_rate);
+  const bool flops = std::ranges::any_of(name.words(), is_flop_rate);
   const bool noun = has_rate_noun(name);
   if (!quotient && !noun && !flops) return std::nullopt;
   if (is_count_of_tokens(name)) return std::nullopt;
   const bool of_part = name.has_any({"io", "network"});
-  const bool of_bytes = std::any_of(name.words().begin(), name.words().end(), is_byte_rate);
+  const bool of_bytes = std::ranges::any_of(name.words(), is_byte_rate);
   const bool bytes = of_part || (of_bytes && !name.has("throughput"));
   const bool of_one = name.has("per") && names_device(name) && !is_per_time(name);
   const bool of_device_time = name.has("per") && names_device(name) && !name.has("cpu");
@@ -279,7 +237,7 @@ bool has_words_of_rate(const Name& name) {
 bool is_least_of_several(const std::vector<std::string>& names, const std::string& cell) {
   const Words words = words_of_name(cell);
   if (words.empty() || words.back() != "min") return false;
-  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+  return std::ranges::any_of(names, [&](const std::string& name) {
     const Words other = words_of_name(name);
     const bool alike =
         other.size() == words.size() && std::equal(words.begin(), words.end() - 1, other.begin());

@@ -66,19 +66,19 @@ bool version_less(const std::string& a, const std::string& b) {
   constexpr std::string_view kEarly[] = {"a",  "b",  "rc",  "dev",  "pre",
                                          "-a", "-b", "-rc", "-dev", "-pre"};
   const std::string& rest = rest_a.empty() ? rest_b : rest_a;
-  const bool is_early = std::any_of(std::begin(kEarly), std::end(kEarly),
-                                    [&](std::string_view word) { return rest.starts_with(word); });
+  const bool is_early =
+      std::ranges::any_of(kEarly, [&](std::string_view word) { return rest.starts_with(word); });
   return rest_a.empty() != is_early;
 }
 
 template <typename Holds>
 bool all_of(const Texts& values, Holds holds) {
-  return std::all_of(values.begin(), values.end(), holds);
+  return std::ranges::all_of(values, holds);
 }
 
 bool looks_like_hash(std::string_view text) {
   constexpr std::size_t kFewest = 7;
-  return text.size() >= kFewest && std::any_of(text.begin(), text.end(), is_letter) &&
+  return text.size() >= kFewest && std::ranges::any_of(text, is_letter) &&
          text.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos;
 }
 
@@ -136,7 +136,7 @@ bool has_late_year(std::string_view text) {
 }
 
 /// Whether a text has two slashes, as 03/04/26 has, which means other days to other people.
-bool has_slashes(std::string_view text) { return std::count(text.begin(), text.end(), '/') > 1; }
+bool has_slashes(std::string_view text) { return std::ranges::count(text, '/') > 1; }
 
 /// A number and what may stand behind it: "2.1.0", "2.1.0rc1", "1.13+cu118".
 bool is_version(const std::string& text, bool needs_point) {
@@ -144,7 +144,7 @@ bool is_version(const std::string& text, bool needs_point) {
   if (number.empty() || number.back() == '.' || number.find("..") != std::string::npos)
     return false;
   if (needs_point && number.find('.') == std::string::npos) return false;
-  return std::all_of(rest.begin(), rest.end(), [](char c) {
+  return std::ranges::all_of(rest, [](char c) {
     return is_night_digit(c) || is_letter(c) || c == '.' || c == '+' || c == '-' || c == '_';
   });
 }
@@ -155,7 +155,7 @@ bool (*order_of(const Texts& values, const Texts& rests, bool names_versions))(c
                                                                                const std::string&) {
   if (all_of(values, [](const auto& value) { return time_of(value).has_value(); }))
     return date_less;
-  if (std::any_of(values.begin(), values.end(), looks_like_hash)) return nullptr;
+  if (std::ranges::any_of(values, looks_like_hash)) return nullptr;
   if (!names_versions &&
       all_of(values, [](const auto& value) { return number_in_order(value).has_value(); })) {
     return [](const std::string& a, const std::string& b) { return natural_less(a, b); };
@@ -173,10 +173,10 @@ bool (*order_of(const Texts& values, const Texts& rests, bool names_versions))(c
 }  // namespace
 
 std::optional<Texts> in_own_order(Texts values, std::string_view header) {
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   values.erase(std::unique(values.begin(), values.end()), values.end());
   if (values.size() < 2) return values;
-  if (std::any_of(values.begin(), values.end(), [](const auto& one) { return one.empty(); })) {
+  if (std::ranges::any_of(values, [](const auto& one) { return one.empty(); })) {
     return std::nullopt;
   }
   const std::size_t front = common_front(values).size();
@@ -186,7 +186,7 @@ std::optional<Texts> in_own_order(Texts values, std::string_view header) {
   const bool names_commits = Name(header).has_any({"commit", "sha", "hash"});
   auto* const less = order_of(values, rests, names_version(header) && !names_commits);
   if (less == nullptr) return std::nullopt;
-  std::sort(values.begin(), values.end(), [less, front](const auto& a, const auto& b) {
+  std::ranges::sort(values, [less, front](const auto& a, const auto& b) {
     return less == date_less ? date_less(a, b) : less(a.substr(front), b.substr(front));
   });
   return values;
@@ -205,7 +205,7 @@ std::optional<Texts> in_order_of_dates(std::span<const std::pair<std::string, st
   }
   std::vector<std::pair<std::pair<Time, Time>, std::string>> order;
   for (const auto& [value, span] : spans) order.emplace_back(span, value);
-  std::sort(order.begin(), order.end());
+  std::ranges::sort(order);
   Texts values;
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (i > 0 && !(order[i - 1].first.second < order[i].first.first)) return std::nullopt;

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/errors.hpp"
+#include "runs/cell_number.hpp"
 #include "runs/column_words.hpp"
-#include "runs/rate_unit.hpp"
-#include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
@@ -230,10 +230,6 @@ const ColumnProfile* only_column_of(const TableProfile& profile, IsMeant is_mean
   return only;
 }
 
-std::string label_of(const ColumnProfile& column) {
-  return std::string(column_label(column.name).name);
-}
-
 /// How many samples a step of all devices has: a global batch, or that of a device with the number
 /// of devices and of accumulated steps.
 std::optional<std::vector<std::string>> samples_of_step(const TableProfile& profile,
@@ -246,24 +242,24 @@ std::optional<std::vector<std::string>> samples_of_step(const TableProfile& prof
                                                                    const ColumnProfile& column) {
       return is_batch(name, column) && !is_of_device_batch(name) && (!global || name.has("global"));
     });
-    if (batch != nullptr) return std::vector{label_of(*batch)};
+    if (batch != nullptr) return std::vector{batch->label()};
   }
   const ColumnProfile* const batch =
       only_column_of(profile, [&](const Name& name, const ColumnProfile& column) {
         return is_batch(name, column) && is_of_device_batch(name);
       });
   if (batch == nullptr || x.empty() || !may_count_gpus(x)) return std::nullopt;
-  std::vector<std::string> factors{label_of(*batch), x};
+  std::vector<std::string> factors{batch->label(), x};
   const ColumnProfile* const accumulated =
       only_column_of(profile, [](const Name& name, const ColumnProfile& column) {
         return name.has_any({"accumulation", "accum"}) && column.is_number();
       });
-  if (accumulated != nullptr) factors.push_back(label_of(*accumulated));
+  if (accumulated != nullptr) factors.push_back(accumulated->label());
   return factors;
 }
 
 std::optional<std::vector<std::string>> one_column(const ColumnProfile* column) {
-  return column == nullptr ? std::nullopt : std::optional(std::vector{label_of(*column)});
+  return column == nullptr ? std::nullopt : std::optional(std::vector{column->label()});
 }
 
 /// The columns whose product says how many of `to` one of `from` is.
@@ -301,7 +297,7 @@ std::optional<std::vector<std::string>> amount_of(const TableProfile& profile, W
     };
     const bool counts = !rate && !time && !other && column.whole &&
                         work_of_word(name.per()) != to &&
-                        std::any_of(name.words().begin(), name.words().end(), counts_it);
+                        std::ranges::any_of(name.words(), counts_it);
     const bool per_epoch = name.per() == "epoch";
     return counts && (from == WorkUnit::kEpoch ? per_epoch || !name.has("per") : !name.has("per"));
   }));
@@ -389,7 +385,7 @@ Product parse_product(const std::string& name) {
     const bool unit = is_one_of(part.first, {"s", "sec", "second", "min", "h", "hour", "day"});
     return (kind == Kind::kTime && !unit) || kind == Kind::kRate;  // "Tokens / sec / GPU".
   };
-  const auto y = std::find_if(parts.begin(), parts.end(), is_measured);
+  const auto y = std::ranges::find_if(parts, is_measured);
   const bool inverse = y != parts.end() && y->second;
   // "img / s" and "GPUs / node" are names of one column.
   const bool product = inverse || name.find(" * ") != name.npos;
@@ -420,10 +416,8 @@ Quantity quantity_of(std::string_view header, std::string_view unit, std::string
 
 Quantity quantity_as_told(Quantity quantity, const ToldQuantity& told, std::string_view column) {
   const auto refuse = [&](std::string_view what) {
-    throw DataError(
-        fmt::format("{}, and '{}' is {}: leave the option out, or name another column "
-                    "with -y",
-                    what, column, description_of(quantity)));
+    throw data_error("{}, and '{}' is {}: leave the option out, or name another column with -y",
+                     what, column, description_of(quantity));
   };
   if (told.kind && *told.kind != quantity.kind) {
     quantity.kind = *told.kind;
@@ -434,10 +428,8 @@ Quantity quantity_as_told(Quantity quantity, const ToldQuantity& told, std::stri
   if (!told.unit.empty()) {
     const std::string unit(canonical_unit(told.unit).value_or(told.unit));
     if (!quantity.unit.empty() && quantity.unit != unit) {
-      throw DataError(
-          fmt::format("--unit {}: '{}' is in {} by its name or its cells: leave the "
-                      "option out",
-                      told.unit, column, quantity.unit));
+      throw data_error("--unit {}: '{}' is in {} by its name or its cells: leave the option out",
+                       told.unit, column, quantity.unit);
     }
     quantity.unit = unit;
     if (quantity.kind == Kind::kOther || quantity.kind == Kind::kRate) take_unit(unit, quantity);
@@ -446,8 +438,8 @@ Quantity quantity_as_told(Quantity quantity, const ToldQuantity& told, std::stri
   if (told.better) {
     const bool contradicts = told.kind && *told.better != quantity.better;
     if (contradicts) {
-      throw DataError(fmt::format("--better {} contradicts --{}: leave one of them out",
-                                  name_of(*told.better), name_of(*told.kind)));
+      throw data_error("--better {} contradicts --{}: leave one of them out", name_of(*told.better),
+                       name_of(*told.kind));
     }
     quantity.better = *told.better;
     quantity.why.push_back(fmt::format("--better {} says which way", name_of(*told.better)));

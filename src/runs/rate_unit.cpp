@@ -1,11 +1,10 @@
-#include "runs/rate_unit.hpp"
+#include "runs/cell_number.hpp"
 
 #include <algorithm>
 #include <cctype>
 #include <utility>
 
 #include "scalelaw/base/name_words.hpp"
-#include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 
@@ -54,9 +53,9 @@ std::vector<std::string> parts_of(std::string_view words) {
 
 bool is_word(std::string_view part) {
   constexpr std::size_t kLongest = 24;
-  return !part.empty() && part.size() <= kLongest &&
-         std::all_of(part.begin(), part.end(),
-                     [](unsigned char c) { return std::isalpha(c) != 0 || c == '_' || c == '-'; });
+  return !part.empty() && part.size() <= kLongest && std::ranges::all_of(part, [](unsigned char c) {
+    return std::isalpha(c) != 0 || c == '_' || c == '-';
+  });
 }
 
 /// A rate of one word: "TFLOPS", "QPS", "fps".
@@ -88,7 +87,7 @@ std::optional<RateUnit> rate_unit(std::string_view words) {
     if (!seconds) return std::nullopt;
     return RateUnit{"1/" + std::string(time), "1/s", 1 / *seconds};
   }
-  if (parts.size() < 2 || !std::all_of(parts.begin(), parts.end(), is_word)) return std::nullopt;
+  if (parts.size() < 2 || !std::ranges::all_of(parts, is_word)) return std::nullopt;
   if (const auto [time, seconds] = time_of(parts[0]); seconds && parts[1] != "day") {  // "ns/day".
     parts[0] = time;
     const std::string unit = joined(parts, "/");

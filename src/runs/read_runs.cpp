@@ -186,7 +186,7 @@ struct GroupedCells::Storage {
     const auto less = [&](const GroupPart& a, const GroupPart& b) {
       return a.prefix != b.prefix ? a.prefix < b.prefix : key_less(key(a), key(b));
     };
-    if (!std::is_sorted(parts.begin(), parts.end(), less)) parallel_sort(parts, threads, less);
+    if (!std::ranges::is_sorted(parts, less)) parallel_sort(parts, threads, less);
     begins.reserve(parts.size() + 1);
     for (std::uint32_t i = 0; i < parts.size(); ++i) {
       const bool same =
@@ -250,7 +250,7 @@ struct GroupedCells::Storage {
       }
     }
     if (!ascending) {
-      std::sort(out.begin(), out.end(), [](const Cell& a, const Cell& b) { return a.x < b.x; });
+      std::ranges::sort(out, {}, &Cell::x);
       for (std::size_t i = 1; i < out.size(); ++i) {
         if (out[i].x == out[i - 1].x) {
           out.clear();
@@ -293,8 +293,7 @@ struct GroupedCells::Storage {
       }
     }
     const auto less = [](const Item& a, const Item& b) { return a.x < b.x; };
-    if (!std::is_sorted(items.begin(), items.end(), less))
-      std::sort(items.begin(), items.end(), less);
+    if (!std::ranges::is_sorted(items, less)) std::ranges::sort(items, less);
     thread_local PerThread<std::vector<ScaledSums>> kept_pool;
     std::vector<ScaledSums>& pool = *kept_pool;
     for (std::size_t i = 0; i < items.size();) {
@@ -333,7 +332,7 @@ struct GroupedCells::Storage {
         points.push_back(point);
       }
     }
-    std::sort(points.begin(), points.end(), canonical_less);
+    std::ranges::sort(points, canonical_less);
     return points;
   }
 
@@ -348,14 +347,14 @@ struct GroupedCells::Storage {
     std::vector<std::string_view> runs;
     if (clusters) {
       for (const Point& point : points) runs.push_back(point.run);
-      std::sort(runs.begin(), runs.end());
+      std::ranges::sort(runs);
       runs.erase(std::unique(runs.begin(), runs.end()), runs.end());
     }
     for (const Point& point : points) {
       out.push_back(cell_of_point(point.x, point.y, options.logarithmic_y));
       out.back().weight = point.weight;
       if (clusters) {
-        const auto place = std::lower_bound(runs.begin(), runs.end(), point.run);
+        const auto place = std::ranges::lower_bound(runs, point.run);
         out.back().cluster = static_cast<std::uint32_t>(place - runs.begin());
       }
     }

@@ -1,11 +1,9 @@
 #include "scalelaw/runs/row_filter.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
+#include "base/errors.hpp"
 #include "runs/cell_number.hpp"
-#include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
@@ -49,17 +47,17 @@ std::optional<double> difference_of_dates(const std::optional<WrittenDate>& cell
 RowFilter::RowFilter(std::string_view condition) : text_(condition) {
   const std::size_t at = condition.find_first_of("=!<>");
   if (at == std::string_view::npos || at == 0) {
-    throw DataError(fmt::format(
-        "--where '{}': expected COLUMN=VALUE or another comparison (!= < <= > >=)", condition));
+    throw data_error("--where '{}': expected COLUMN=VALUE or another comparison (!= < <= > >=)",
+                     condition);
   }
   column_ = trimmed(condition.substr(0, at));
   const char sign = condition[at];
   const char next = condition.size() > at + 1 ? condition[at + 1] : '\0';
   if (sign == '=' && (next == '<' || next == '>')) {
-    throw DataError(fmt::format("--where '{}': expected {}=, found ={}", condition, next, next));
+    throw data_error("--where '{}': expected {}=, found ={}", condition, next, next);
   }
   if (sign == '!' && next != '=') {
-    throw DataError(fmt::format("--where '{}': expected != after the column", condition));
+    throw data_error("--where '{}': expected != after the column", condition);
   }
   less_ = sign == '<' || sign == '!';
   greater_ = sign == '>' || sign == '!';
@@ -73,17 +71,17 @@ RowFilter::RowFilter(std::string_view condition) : text_(condition) {
   values_.emplace_back(values);
   date_ = read_date(values);
   if (!date_ && !loose_number(values)) {
-    throw DataError(
-        fmt::format("--where '{}': expected a number or a date such as 2026-06-01 after the "
-                    "comparison, found \"{}\"",
-                    condition, values));
+    throw data_error(
+        "--where '{}': expected a number or a date such as 2026-06-01 after the comparison, found "
+        "\"{}\"",
+        condition, values);
   }
 }
 
 bool RowFilter::holds(std::string_view cell, char decimal, std::string_view header) const {
   cell = trimmed(cell);
   if (!is_order()) {
-    const bool any = std::any_of(values_.begin(), values_.end(), [&](const std::string& value) {
+    const bool any = std::ranges::any_of(values_, [&](const std::string& value) {
       return cell == value || difference(cell, decimal, value, header) == 0.0 ||
              difference_of_dates(read_date(cell), read_date(value)) == 0.0;
     });

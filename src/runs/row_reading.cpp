@@ -1,29 +1,25 @@
 #include "runs/row_reading.hpp"
 #include "runs/job_steps.hpp"
-#include "runs/where_clues.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numeric>
 #include <optional>
 #include <utility>
 
+#include "base/errors.hpp"
 #include "runs/cell_marks.hpp"
 #include "runs/column_words.hpp"
 #include "runs/group_store.hpp"
-#include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/progress.hpp"
 #include "scalelaw/base/ranks.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
-#include "scalelaw/input/source.hpp"
 #include "scalelaw/input/table_rows.hpp"
-#include "scalelaw/runs/column_names.hpp"
 
 namespace scalelaw {
 namespace {
@@ -368,12 +364,12 @@ void tell_layout(const Header& header, const NumberFormat& format, std::string_v
     parts.emplace_back("numbers have decimal commas");
   }
   const auto has = [&header](std::string_view name) {
-    return std::find(header.names.begin(), header.names.end(), name) != header.names.end();
+    return std::ranges::find(header.names, name) != header.names.end();
   };
   if (has("JobID") && (has("AllocTRES") || has("ReqTRES"))) {
     // Cells that sacct draws for people are cut, and ingest reads files alone.
     const bool is_drawn = header.of_blanks || !header.told.empty();
-    const bool is_piped = std::find(inputs.begin(), inputs.end(), "-") != inputs.end();
+    const bool is_piped = std::ranges::find(inputs, "-") != inputs.end();
     const std::string_view save = is_drawn   ? "save that of sacct --parsable2, and "
                                   : is_piped ? "save it, and "
                                              : "";
@@ -387,16 +383,15 @@ void tell_layout(const Header& header, const NumberFormat& format, std::string_v
   // Of several tables the first one stands for all, but lines that are not read are told of each.
   if (!sentences.empty() && header.told.empty()) return;
   std::string sentence = fmt::format("{}: {}", source, joined(parts, "; "));
-  const bool told = std::find(sentences.begin(), sentences.end(), sentence) != sentences.end();
+  const bool told = std::ranges::find(sentences, sentence) != sentences.end();
   if (!told) sentences.push_back(std::move(sentence));  // Tables may be opened again.
 }
 
 void refuse_other_unit(std::string_view header, std::string_view unit, std::string_view source) {
   const std::string_view found = column_label(header).unit;
   if (found.empty() || unit.empty() || found == unit) return;
-  throw DataError(
-      fmt::format("{}: the column '{}' is in {} here and in {} in the tables before: use one unit",
-                  source, header, found, unit));
+  throw data_error("{}: the column '{}' is in {} here and in {} in the tables before: use one unit",
+                   source, header, found, unit);
 }
 
 void NamedCount::add(const std::string& name) {
@@ -411,7 +406,7 @@ void NamedCount::merge(const NamedCount& other) {
 
 void RowTally::add_bad_row(BadRow row) {
   bad_rows.push_back(std::move(row));
-  std::sort(bad_rows.begin(), bad_rows.end(), [](const BadRow& a, const BadRow& b) {
+  std::ranges::sort(bad_rows, [](const BadRow& a, const BadRow& b) {
     return std::pair(a.file, a.offset) < std::pair(b.file, b.offset);
   });
   if (bad_rows.size() > kMostBadRowsShown) bad_rows.pop_back();
@@ -424,9 +419,8 @@ void RowTally::note_comment(const char* begin, const char* end, char separator, 
   const std::string_view row = line.substr(std::min(line.find_first_not_of("# \t"), line.size()));
   std::vector<std::string_view> fields;
   tokenize(row, separator, fields);
-  const bool numbers = std::any_of(fields.begin(), fields.end(), [](std::string_view field) {
-    return parse_number(trimmed(field)).has_value();
-  });
+  const bool numbers = std::ranges::any_of(
+      fields, [](std::string_view field) { return parse_number(trimmed(field)).has_value(); });
   if (fields.size() != width || width < 2 || !numbers) return;
   ++counts.commented;
   keep_first(commented, std::string(line));
@@ -434,9 +428,7 @@ void RowTally::note_comment(const char* begin, const char* end, char separator, 
 
 void RowTally::note_missing(std::string_view column, std::uint64_t rows) {
   auto& all = counts.missing_in;
-  const auto place = std::lower_bound(
-      all.begin(), all.end(), column,
-      [](const RowCounts::Missing& one, std::string_view name) { return one.column < name; });
+  const auto place = std::ranges::lower_bound(all, column, {}, &RowCounts::Missing::column);
   if (place != all.end() && place->column == column) {
     place->rows += rows;
   } else {
@@ -445,17 +437,13 @@ void RowTally::note_missing(std::string_view column, std::uint64_t rows) {
 }
 
 void RowTally::merge(const RowTally& other) {
-  counts.read += other.counts.read;
-  counts.used += other.counts.used;
-  counts.missing += other.counts.missing;
+  using Counts = RowCounts;
+  for (const auto count : {&Counts::read, &Counts::used, &Counts::missing, &Counts::bad,
+                           &Counts::filtered, &Counts::failed, &Counts::failed_cells,
+                           &Counts::steps, &Counts::repeats, &Counts::commented}) {
+    counts.*count += other.counts.*count;
+  }
   for (const auto& [column, rows] : other.counts.missing_in) note_missing(column, rows);
-  counts.bad += other.counts.bad;
-  counts.filtered += other.counts.filtered;
-  counts.failed += other.counts.failed;
-  counts.failed_cells += other.counts.failed_cells;
-  counts.steps += other.counts.steps;
-  counts.repeats += other.counts.repeats;
-  counts.commented += other.counts.commented;
   headers += other.headers;
   earlier.merge(other.earlier);
   unlike.merge(other.unlike);
@@ -536,29 +524,27 @@ void refuse_nothing(const RowCounts& rows, std::span<const std::string> paths,
   if (rows.read == 0) {
     const std::string more =
         paths.size() > 1 ? fmt::format(" (nor in {} more files)", paths.size() - 1) : "";
-    throw DataError(
-        fmt::format("{}: there are no rows below the header{}", input_name(paths.front()), more));
+    throw data_error("{}: there are no rows below the header{}", input_name(paths.front()), more);
   }
   if (rows.used == 0 && rows.filtered == rows.read) {
     const std::string clues = where_clues(where, paths);
-    throw DataError(
-        fmt::format("no row is left: --where left out {}{}{}",
-                    rows.read == 1 ? "the only row" : fmt::format("all {} rows", rows.read),
-                    clues.empty() ? "" : "; ", clues));
+    throw data_error("no row is left: --where left out {}{}{}",
+                     rows.read == 1 ? "the only row" : fmt::format("all {} rows", rows.read),
+                     clues.empty() ? "" : "; ", clues);
   }
   if (rows.used == 0) {
     const auto& in = rows.missing_in;
     const bool lacks_x = in.size() == 1 && column_label(in.front().column).name == x;
-    throw DataError(fmt::format(
+    throw data_error(
         "no row can be used: of {}, {} without a value{}, {} malformed, {} left out by "
         "--where{}{}{}{}",
         counted(rows.read, "row"), rows.missing,
-        in.empty() ? ""
-                   : " of " + joined_texts(in, " or ",
-                                           [](const RowCounts::Missing& one) {
-                                             return fmt::format("'{}'",
-                                                                column_label(one.column).name);
-                                           }),
+        in.empty()
+            ? ""
+            : " of " + joined_texts(in, " or ",
+                                    [](const RowCounts::Missing& one) {
+                                      return fmt::format("'{}'", column_label(one.column).name);
+                                    }),
         rows.bad, rows.filtered,
         rows.steps == 0 ? "" : fmt::format(", {} of job steps", rows.steps),
         rows.repeats == 0 ? "" : fmt::format(", {} of jobs in several files", rows.repeats),
@@ -568,7 +554,7 @@ void refuse_nothing(const RowCounts& rows, std::span<const std::string> paths,
         x == "gpus" && rows.missing == rows.read && lacks_x
             ? "; if gpus is empty because logs do not state it, ingest takes it from their names "
               "with --name-pattern '{model}-{gpus}gpu', or from a table with --jobs"
-            : ""));
+            : "");
   }
 }
 

@@ -210,7 +210,7 @@ auto scan_as_written(std::span<const std::string> paths, const Ranks* ranks, Sca
     } catch (const ReadAgain& again) {
       bool& known = dynamic_cast<const CommaIsOpen*>(&again) != nullptr ? reading.all_rows
                                                                         : reading.base_units;
-      const bool readable = std::all_of(paths.begin(), paths.end(), is_regular_file);
+      const bool readable = std::ranges::all_of(paths, is_regular_file);
       if (known || ranks != nullptr || !readable) throw DataError(again.what());
       known = true;
     }
@@ -225,5 +225,10 @@ std::vector<std::string> messages_of(std::span<const BadRow> rows,
 /// @throws DataError if no row was read, or no row can be used.
 void refuse_nothing(const RowCounts& rows, std::span<const std::string> paths,
                     std::span<const std::string> where, std::string_view x);
+
+/// Why the conditions leave no row of the tables: for each that no row fulfils by itself, the
+/// nearest values that its column has. Reads the beginning of the files again; empty where they
+/// cannot be read twice.
+std::string where_clues(std::span<const std::string> where, std::span<const std::string> paths);
 
 }  // namespace scalelaw

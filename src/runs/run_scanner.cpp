@@ -1,7 +1,5 @@
 #include "run_scanner.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,12 +9,12 @@
 #include <utility>
 
 #include "base/decimals.hpp"
+#include "base/errors.hpp"
 #include "column_keys.hpp"
 #include "input/column_rows.hpp"
 #include "input/separators.hpp"
 #include "raw_table.hpp"
 #include "runs/job_steps.hpp"
-#include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/input/row_blocks.hpp"
 #include "scalelaw/runs/row_filter.hpp"
@@ -57,15 +55,21 @@ struct TablePlan {
   std::size_t width() const { return names.size(); }
   bool is_product() const { return inverse || !factors.empty() || !divisors.empty(); }
 
-  /// Every column that is looked at.
-  std::vector<std::size_t> used() const {
-    std::vector<std::size_t> columns{x, y};
-    columns.insert(columns.end(), by.begin(), by.end());
-    columns.insert(columns.end(), factors.begin(), factors.end());
+  /// The columns that were asked for.
+  std::vector<std::size_t> asked_for() const {
+    std::vector<std::size_t> columns = by;
     columns.insert(columns.end(), filters.begin(), filters.end());
-    for (const auto& column : {run, unused_run, weights}) {
+    columns.insert(columns.end(), {x, y});
+    columns.insert(columns.end(), factors.begin(), factors.end());
+    for (const auto& column : {run, weights}) {
       if (column) columns.push_back(*column);
     }
+    return columns;
+  }
+  /// Every column that is looked at.
+  std::vector<std::size_t> used() const {
+    std::vector<std::size_t> columns = asked_for();
+    if (unused_run) columns.push_back(*unused_run);
     if (job) job->add_to(columns);
     for (const StateColumn& state : states) columns.push_back(state.place);
     return columns;
@@ -83,8 +87,8 @@ std::optional<std::size_t> column_without_value(const TablePlan& plan, RowFields
   for (const std::size_t column : plan.factors) {
     if (row.lacks_number(column, tally)) return column;
   }
-  const auto group = std::find_if(plan.by.begin(), plan.by.end(),
-                                  [&row](std::size_t column) { return row.missing(column); });
+  const auto group =
+      std::ranges::find_if(plan.by, [&row](std::size_t column) { return row.missing(column); });
   return group == plan.by.end() ? std::nullopt : std::optional(*group);
 }
 /// The rows that one thread has read.
@@ -170,7 +174,7 @@ struct Worker {
     std::vector<std::pair<std::size_t, std::size_t>> columns;  // Place and longest field.
     for (std::size_t i = 0; i < plan->by.size(); ++i) columns.emplace_back(plan->by[i], longest[i]);
     if (with_x || columns.empty()) columns.emplace_back(plan->x, longest.back());
-    std::sort(columns.begin(), columns.end());
+    std::ranges::sort(columns);
     std::vector<KeySpan> result;
     std::size_t bytes = 0;
     for (const auto& [column, length] : columns) {
@@ -316,15 +320,15 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
                           !plan.is_product();
     const auto has = [&table](std::size_t column, auto takes) {
       const auto& chunks = table.columns[column].chunks;
-      return std::all_of(chunks.begin(), chunks.end(), takes);
+      return std::ranges::all_of(chunks, takes);
     };
     const auto is_double = [](const MemoryChunk& chunk) {
       return chunk.kind == MemoryChunk::Kind::kDouble;
     };
     const std::vector<std::size_t> keys = key_columns(plan);
     return is_plain && keys.size() <= ColumnKeys::kMostColumns && has(plan.y, is_double) &&
-           std::all_of(keys.begin(), keys.end(),
-                       [&](std::size_t column) { return has(column, ColumnKeys::takes); });
+           std::ranges::all_of(keys,
+                               [&](std::size_t column) { return has(column, ColumnKeys::takes); });
   }
 
   void take_columns(const ColumnRows& rows, int worker_index) override {
@@ -400,11 +404,9 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
 
   /// Whether some run has several rows of one group at one x; true if that is not known.
   bool may_have_several_rows_of_a_run() const {
-    std::vector<const ColumnProfile*> place{profile_.column(columns_->unused_run),
-                                            profile_.column(columns_->x)};
-    for (const std::string& name : columns_->by) place.push_back(profile_.column(name));
-    std::erase(place, nullptr);
-    return !profile_.is_complete() || have_equal_rows(place);
+    std::vector<std::string> names = columns_->by;
+    names.insert(names.end(), {columns_->unused_run, columns_->x});
+    return !profile_.is_complete() || have_equal_rows(profile_.columns(names));
   }
 
   void choose(const Header& header, std::string_view sample, std::string_view source) {
@@ -438,11 +440,10 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
     for (std::size_t i = 0; i < filters_.size(); ++i) {
       const std::size_t column = required_column(header, filters_[i].column(), source);
       plan.filters.push_back(column);
-      const bool of_key =
-          column == plan.x || std::find(plan.by.begin(), plan.by.end(), column) != plan.by.end();
+      const bool of_key = column == plan.x || std::ranges::find(plan.by, column) != plan.by.end();
       if (!of_key) plan.row_filters.push_back(i);
     }
-    const std::vector<std::size_t> used = used_by(plan);
+    const std::vector<std::size_t> used = plan.asked_for();
     if (!options_.keep_failed) plan.states = state_columns(header, used);
     const bool may_repeat = paths_.size() > 1 && is_of_slurm(header);
     if (profile_.has_job_steps() || may_repeat) plan.job = job_columns(header, used);
@@ -453,21 +454,10 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
   /// Ranks do not know of the jobs that others met.
   void refuse_shared_steps(const TablePlan& plan, std::string_view source) const {
     if (!plan.job || options_.ranks == nullptr) return;
-    throw DataError(fmt::format(
+    throw data_error(
         "{}: holds jobs and their steps, or is one of several exports that may have the same jobs: "
         "only one process can tell them apart. Write one table with sacct -X, or run one process",
-        source));
-  }
-
-  static std::vector<std::size_t> used_by(const TablePlan& plan) {
-    std::vector<std::size_t> used = plan.by;
-    used.insert(used.end(), plan.filters.begin(), plan.filters.end());
-    used.insert(used.end(), {plan.x, plan.y});
-    used.insert(used.end(), plan.factors.begin(), plan.factors.end());
-    for (const auto& column : {plan.run, plan.weights}) {
-      if (column) used.push_back(*column);
-    }
-    return used;
+        source);
   }
 
   /// All tables have the unit of the first one.

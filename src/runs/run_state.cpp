@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cctype>
 #include <tuple>
-#include <utility>
 
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
@@ -25,7 +24,7 @@ std::string plain_word(std::string_view text) {
 
 template <std::size_t kCount>
 bool is_one_of_words(const std::string& word, const std::string_view (&words)[kCount]) {
-  return std::find(std::begin(words), std::end(words), word) != std::end(words);
+  return std::ranges::find(words, word) != std::end(words);
 }
 
 std::optional<StateKind> kind_of_name(std::string_view name) {
@@ -73,7 +72,7 @@ std::vector<StateColumn> state_columns(const Header& header, std::span<const std
   std::vector<StateColumn> columns;
   for (std::size_t place = 0; place < header.names.size(); ++place) {
     const auto kind = kind_of_name(header.names[place]);
-    if (kind && std::find(used.begin(), used.end(), place) == used.end()) {
+    if (kind && std::ranges::find(used, place) == used.end()) {
       columns.push_back({place, *kind});
     }
   }
@@ -116,9 +115,7 @@ bool tells_failure(StateKind kind, std::string_view cell) {
 void add_failure(std::vector<Failure>& failures, const Failure& more) {
   constexpr std::size_t kMostValues = 100;
   const auto key = [](const Failure& one) { return std::tie(one.column, one.value); };
-  const auto place =
-      std::lower_bound(failures.begin(), failures.end(), more,
-                       [&](const Failure& a, const Failure& b) { return key(a) < key(b); });
+  const auto place = std::ranges::lower_bound(failures, key(more), {}, key);
   if (place != failures.end() && key(*place) == key(more)) return;
   failures.insert(place, more);
   if (failures.size() > kMostValues) failures.pop_back();

@@ -4,14 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <map>
-#include <string_view>
 #include <tuple>
 #include <utility>
 
+#include "base/errors.hpp"
 #include "runs/look_parts.hpp"
-#include "scalelaw/base/error.hpp"
 #include "scalelaw/base/name_words.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
@@ -35,7 +33,7 @@ const std::string& second_column(const SurfaceColumns& columns) {
 
 bool is_one_of(std::string_view column, const std::vector<std::string_view>& words) {
   const std::string name = lower_case(column);
-  return std::any_of(words.begin(), words.end(), [&name](std::string_view word) {
+  return std::ranges::any_of(words, [&name](std::string_view word) {
     return word.size() == 1 ? name == word : name.find(word) != std::string::npos;
   });
 }
@@ -132,31 +130,28 @@ void find_losses(const Header& header, std::string_view source, const TableProfi
   const std::vector<std::string> losses =
       run.y.empty() ? losses_of(header, &profile) : std::vector{run.y};
   if (losses.size() > 1) {
-    throw DataError(fmt::format("{}: {} columns are losses: name one with -y. They are: {}", source,
-                                losses.size(), joined(losses)));
+    throw data_error("{}: {} columns are losses: name one with -y. They are: {}", source,
+                     losses.size(), joined(losses));
   }
   if (run.y.empty() && !losses.empty()) run.y = losses.front();
   if (run.y.empty() && !columns.compute.empty()) {
-    throw DataError(
-        fmt::format("{}: no column is known as the loss: name it with -y; columns are: {}", source,
-                    joined(header.names)));
+    throw data_error("{}: no column is known as the loss: name it with -y; columns are: {}", source,
+                     joined(header.names));
   }
   if (!columns.n.empty()) return;
   const auto found = loss_columns(header, &profile, run.y);
   const ColumnProfile* const sizes =
       columns.one_will_do ? column_of_role(profile, ColumnRole::kParameters) : nullptr;
   if (!found && sizes != nullptr && !run.y.empty()) {
-    columns.n = columns.d = column_label(sizes->name).name;
+    columns.n = columns.d = sizes->label();
     return;
   }
   if (!found) {
-    throw DataError(
-        fmt::format("{}: no columns are known as parameters, tokens (or compute) and loss: name "
-                    "both columns of "
-                    "x, and y, such as -x parameters,tokens -y loss, or one x and the compute with "
-                    "--flops COL; "
-                    "columns are: {}",
-                    source, joined(header.names)));
+    throw data_error(
+        "{}: no columns are known as parameters, tokens (or compute) and loss: name both columns "
+        "of x, and y, such as -x parameters,tokens -y loss, or one x and the compute with --flops "
+        "COL; columns are: {}",
+        source, joined(header.names));
   }
   columns.n = found->n;
   if (columns.compute.empty()) columns.d = found->tokens;
@@ -166,7 +161,7 @@ void find_losses(const Header& header, std::string_view source, const TableProfi
 /// Whether a column counts epochs, so that unique tokens are tokens / epochs.
 bool counts_epochs(std::string_view column) {
   const std::vector<std::string> words = words_of_name(column);
-  return std::any_of(words.begin(), words.end(), [](const std::string& word) {
+  return std::ranges::any_of(words, [](const std::string& word) {
     return word == "epoch" || word == "repetition" || word == "repeat" || word == "pass";
   });
 }
@@ -187,18 +182,18 @@ void find_unique(const Header& header, std::string_view source, SurfaceColumns& 
     }
     if (found.size() == 1) columns.unique = found.front();
     if (found.size() > 1) {
-      throw DataError(
-          fmt::format("{}: several columns may be the unique tokens: {}; name all three "
-                      "columns with -x, such as -x parameters,tokens,unique_tokens",
-                      source, joined(found)));
+      throw data_error(
+          "{}: several columns may be the unique tokens: {}; name all three columns with -x, such "
+          "as -x parameters,tokens,unique_tokens",
+          source, joined(found));
     }
     if (!found.empty()) return;
   }
   if (columns.fresh_if_untold) return;
-  throw DataError(fmt::format(
-      "{}: no column is known as the unique tokens, or as epochs: name all three columns "
-      "with -x, such as -x parameters,tokens,unique_tokens; columns are: {}",
-      source, joined(header.names)));
+  throw data_error(
+      "{}: no column is known as the unique tokens, or as epochs: name all three columns with -x, "
+      "such as -x parameters,tokens,unique_tokens; columns are: {}",
+      source, joined(header.names));
 }
 
 /// Whether the scales are parameters and tokens, or compute, by their names.
@@ -307,7 +302,7 @@ SurfaceRuns runs_of(const Observations& observations, std::size_t group,
 bool counts_unique_tokens(std::string_view column) {
   const std::vector<std::string> words = words_of_name(column);
   const auto has = [&words](std::string_view word) {
-    return std::find(words.begin(), words.end(), word) != words.end();
+    return std::ranges::find(words, word) != words.end();
   };
   return (has("unique") && (has("token") || words.size() == 1)) ||
          (has("dataset") && (has("token") || has("size")));

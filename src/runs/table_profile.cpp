@@ -7,17 +7,15 @@
 #include <cctype>
 #include <cmath>
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
 
 #include "input/block_buffer.hpp"
 #include "input/table_text.hpp"
-#include "runs/cell_counts.hpp"
+#include "runs/cell_marks.hpp"
 #include "runs/cell_number.hpp"
 #include "runs/column_words.hpp"
 #include "runs/job_steps.hpp"
-#include "runs/rate_unit.hpp"
 #include "runs/row_reading.hpp"
 #include "runs/run_state.hpp"
 #include "scalelaw/base/number.hpp"
@@ -65,8 +63,8 @@ void note_form(ColumnProfile& column, std::string_view text, const CellNumber& n
 void find_parameters(std::vector<ColumnProfile>& columns) {
   using enum ColumnRole;
   const auto has = [&columns](ColumnRole role) {
-    return std::any_of(columns.begin(), columns.end(),
-                       [role](const ColumnProfile& one) { return one.meaning.role == role; });
+    return std::ranges::any_of(
+        columns, [role](const ColumnProfile& one) { return one.meaning.role == role; });
   };
   if (!has(kLoss) || has(kParameters)) return;
   for (ColumnProfile& column : columns) {
@@ -108,7 +106,7 @@ std::string quoted_each(std::span<const std::string_view> fields) {
 /// Whether a comment has letters and is neither a row nor a header that is repeated.
 bool tells_something(std::string_view line, const Header& header) {
   const bool letters =
-      std::any_of(line.begin(), line.end(), [](unsigned char c) { return std::isalpha(c) != 0; });
+      std::ranges::any_of(line, [](unsigned char c) { return std::isalpha(c) != 0; });
   std::vector<std::string_view> fields;
   tokenize(line, header.separator, fields);
   return letters && fields.size() != header.names.size();
@@ -117,7 +115,7 @@ bool tells_something(std::string_view line, const Header& header) {
 /// A comment as it is shown, with blanks for tabs.
 std::string text_of_comment(std::string_view line) {
   std::string text(trimmed(line));
-  std::replace(text.begin(), text.end(), '\t', ' ');
+  std::ranges::replace(text, '\t', ' ');
   return text;
 }
 
@@ -300,7 +298,7 @@ void TableProfile::adopt(const Header& header, std::string_view text) {
 TableProfile::Places TableProfile::places_in(const Header& header, std::string_view source) const {
   Places places;
   for (const ColumnProfile& column : columns_) {
-    const auto found = std::find(header.names.begin(), header.names.end(), column.name);
+    const auto found = std::ranges::find(header.names, column.name);
     places.columns.push_back(found == header.names.end()
                                  ? kNowhere
                                  : static_cast<std::size_t>(found - header.names.begin()));
@@ -443,10 +441,17 @@ void TableProfile::take_sample(std::span<const std::string> paths, std::size_t f
 }
 
 const ColumnProfile* TableProfile::column(std::string_view name) const {
-  const auto found = std::find_if(columns_.begin(), columns_.end(), [name](const auto& one) {
+  const auto found = std::ranges::find_if(columns_, [name](const auto& one) {
     return one.name == name || column_label(one.name).name == name;
   });
   return found == columns_.end() ? nullptr : &*found;
+}
+
+ColumnProfiles TableProfile::columns(std::span<const std::string> names) const {
+  ColumnProfiles found;
+  for (const std::string& name : names) found.push_back(column(name));
+  std::erase(found, nullptr);
+  return found;
 }
 
 TableProfile profile_of_files(std::span<const std::string> paths, const RunOptions& options,
@@ -476,15 +481,20 @@ TableProfile profile_of_files(std::span<const std::string> paths, const RunOptio
   return profile;
 }
 
+std::vector<std::uint32_t> codes_at(std::span<const ColumnProfile* const> columns,
+                                    std::size_t row) {
+  std::vector<std::uint32_t> codes;
+  for (const ColumnProfile* const column : columns) codes.push_back(column->codes[row]);
+  return codes;
+}
+
 bool varies_within(const ColumnProfile& column, std::span<const ColumnProfile* const> fixed) {
   std::map<std::vector<std::uint32_t>, std::uint32_t> first;
-  std::vector<std::uint32_t> key;
   for (std::size_t row = 0; row < column.codes.size(); ++row) {
     if (column.codes[row] == ColumnProfile::kMissing) continue;
-    key.clear();
-    for (const ColumnProfile* one : fixed) key.push_back(one->codes[row]);
+    const std::vector<std::uint32_t> key = codes_at(fixed, row);
     // Rows without a value of a column of groups are not used.
-    if (std::find(key.begin(), key.end(), ColumnProfile::kMissing) != key.end()) continue;
+    if (std::ranges::find(key, ColumnProfile::kMissing) != key.end()) continue;
     const auto [place, is_new] = first.try_emplace(key, column.codes[row]);
     if (!is_new && place->second != column.codes[row]) return true;
   }
@@ -497,16 +507,13 @@ bool each_varies(const ColumnProfile& column, const ColumnProfile& fixed) {
     if (std::max(column.codes[row], fixed.codes[row]) == ColumnProfile::kMissing) continue;
     met[fixed.codes[row]].insert(column.codes[row]);
   }
-  return std::all_of(met.begin(), met.end(), [](const auto& one) { return one.second.size() > 1; });
+  return std::ranges::all_of(met, [](const auto& one) { return one.second.size() > 1; });
 }
 
 bool have_equal_rows(std::span<const ColumnProfile* const> columns) {
   std::set<std::vector<std::uint32_t>> met;
-  std::vector<std::uint32_t> key;
   for (std::size_t row = 0; !columns.empty() && row < columns.front()->codes.size(); ++row) {
-    key.clear();
-    for (const ColumnProfile* one : columns) key.push_back(one->codes[row]);
-    if (!met.insert(key).second) return true;
+    if (!met.insert(codes_at(columns, row)).second) return true;
   }
   return false;
 }
@@ -514,7 +521,7 @@ bool have_equal_rows(std::span<const ColumnProfile* const> columns) {
 std::vector<std::string> first_values(const ColumnProfile& column) {
   constexpr std::size_t kMost = 3;
   std::vector<std::string> values = column.values;
-  std::sort(values.begin(), values.end(), natural_less);
+  std::ranges::sort(values, natural_less);
   values.resize(std::min(values.size(), kMost));
   return values;
 }

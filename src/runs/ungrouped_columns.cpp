@@ -56,8 +56,7 @@ bool counts_repeats(const ColumnProfile& column) {
 
 /// Whether a number that no word explains is the same in rows of one repeat or epoch of a group at
 /// one x: then it was counted in it, such as the cells that a step updates.
-bool repeats_tell(const TableProfile& profile, const ColumnProfile& column,
-                  std::vector<const ColumnProfile*> fixed) {
+bool repeats_tell(const TableProfile& profile, const ColumnProfile& column, ColumnProfiles fixed) {
   const ColumnRole role = column.meaning.role;
   const bool unexplained = role == ColumnRole::kOther || role == ColumnRole::kProblemSize;
   if (!unexplained || !column.is_number()) return false;
@@ -109,10 +108,9 @@ bool names_things(const ColumnProfile& column) {
   if (role == ColumnRole::kScale || role == ColumnRole::kSystem || role == ColumnRole::kRun) {
     return true;
   }
-  const auto numbered =
-      std::count_if(column.values.begin(), column.values.end(), [](const std::string& value) {
-        return !value.empty() && value.back() >= '0' && value.back() <= '9';
-      });
+  const auto numbered = std::ranges::count_if(column.values, [](const std::string& value) {
+    return !value.empty() && value.back() >= '0' && value.back() <= '9';
+  });
   return 2 * static_cast<std::size_t>(numbered) > column.values.size();
 }
 
@@ -122,14 +120,10 @@ double share_at_scales(const TableProfile& profile, const std::vector<std::strin
                        const std::string& x, std::size_t fewest) {
   const ColumnProfile* const scale = profile.column(x);
   if (scale == nullptr || profile.rows() == 0) return 0;
-  std::vector<const ColumnProfile*> keys;
-  for (const std::string& name : by) keys.push_back(profile.column(name));
-  std::erase(keys, nullptr);
+  const ColumnProfiles keys = profile.columns(by);
   std::map<std::vector<std::uint32_t>, std::pair<std::set<std::uint32_t>, std::size_t>> groups;
   for (std::size_t row = 0; row < profile.rows(); ++row) {
-    std::vector<std::uint32_t> key;
-    for (const ColumnProfile* column : keys) key.push_back(column->codes[row]);
-    auto& [scales, rows] = groups[key];
+    auto& [scales, rows] = groups[codes_at(keys, row)];
     scales.insert(scale->codes[row]);
     ++rows;
   }
@@ -156,16 +150,14 @@ std::vector<UngroupedColumn> told_ungrouped(const TableProfile& profile,
 
 bool is_ungrouped(const TableProfile& profile, const ChosenColumns& columns,
                   const ColumnProfile& column) {
-  std::vector<const ColumnProfile*> fixed;
-  for (const std::string& name : columns.by) fixed.push_back(profile.column(name));
+  ColumnProfiles fixed = profile.columns(columns.by);
   if (!columns.x.empty()) fixed.push_back(profile.column(columns.x));
   std::erase(fixed, nullptr);
-  const bool many = std::any_of(fixed.begin(), fixed.end(),
-                                [](const ColumnProfile* one) { return one->has_many_values; });
+  const bool many =
+      std::ranges::any_of(fixed, [](const ColumnProfile* one) { return one->has_many_values; });
   if (many) return false;  // Their values are not told apart.
-  const std::string name(column_label(column.name).name);
-  const bool told =
-      std::find(columns.pooled.begin(), columns.pooled.end(), name) != columns.pooled.end();
+  const std::string name = column.label();
+  const bool told = std::ranges::find(columns.pooled, name) != columns.pooled.end();
   if (told || is_used(columns, name) || !could_be_group(column)) return false;
   if (is_apart_from_loss(column, columns) || is_apart_from_step(column, columns)) return false;
   if (is_same_beside(profile, column, columns)) return false;
@@ -177,8 +169,7 @@ std::vector<std::string> ungrouped_columns(const TableProfile& profile,
                                            const ChosenColumns& columns) {
   std::vector<std::string> found;
   for (const ColumnProfile& column : profile.columns()) {
-    if (is_ungrouped(profile, columns, column))
-      found.push_back(std::string(column_label(column.name).name));
+    if (is_ungrouped(profile, columns, column)) found.push_back(column.label());
   }
   return found;
 }

@@ -1,6 +1,6 @@
 // What to write instead of a condition that no row fulfils.
 
-#include "runs/where_clues.hpp"
+#include "runs/row_reading.hpp"
 
 #include <fmt/format.h>
 
@@ -65,10 +65,10 @@ std::vector<std::string> nearest_values(const Tried& tried) {
       const auto other = place_of(value);
       return other ? std::abs(*other - *number) : INFINITY;
     };
-    std::stable_sort(values.begin(), values.end(),
-                     [&](const auto& a, const auto& b) { return distance(a) < distance(b); });
+    std::ranges::stable_sort(
+        values, [&](const auto& a, const auto& b) { return distance(a) < distance(b); });
     values.resize(std::min(values.size(), kMostValuesNamed));
-    std::sort(values.begin(), values.end(), natural_less);
+    std::ranges::sort(values, natural_less);
     return values;
   }
   if (const auto near = nearest(asked, values)) {

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/errors.hpp"
 #include "runs/column_words.hpp"
-#include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/runs/columns.hpp"
@@ -58,8 +58,7 @@ double factor_in(const std::string& name, const std::string& unit, Dimension dim
   if (const auto factor = in_base_units(unit, dimension)) return *factor;
   if (const auto factor = in_base_units(unit_in_name(name, dimension), dimension)) return *factor;
   if (unit.empty()) return 1;
-  throw DataError(
-      fmt::format("'{}' is in {}, which is no unit of {}: name another column", name, unit, what));
+  throw data_error("'{}' is in {}, which is no unit of {}: name another column", name, unit, what);
 }
 
 }  // namespace
@@ -95,7 +94,7 @@ std::string work_time_column(const TableProfile& profile) {
     const int rank = rank_of_time(column);
     if (rank == 0 || (best != 0 && rank >= best)) continue;
     best = rank;
-    name = column_label(column.name).name;
+    name = column.label();
   }
   return name;
 }
@@ -142,16 +141,14 @@ void WorkColumns::choose_time(const Header& header, std::string_view source,
     kind_ = rate.of_one_device ? Time::kRateOfOne : Time::kRate;
     seconds_ = rate.seconds.value_or(1);
   } else if (meaning_of(name).role == ColumnRole::kRate) {
-    throw DataError(fmt::format(
+    throw data_error(
         "--time {}: a rate of {}, and training is counted in tokens: name a rate of tokens, such "
         "as tokens_per_second, a time per step, or the time of the run",
-        name, rate.things.empty() ? "something else" : rate.things));
+        name, rate.things.empty() ? "something else" : rate.things);
   } else if (meaning_of(name).role != ColumnRole::kTime && !is_gpu_time(name) &&
              column_label(name).unit.empty()) {
-    throw DataError(
-        fmt::format("--time: '{0}' is no time by its name; if it is one, tell its unit: --time "
-                    "'{0}[s]'",
-                    name));
+    throw data_error(
+        "--time: '{0}' is no time by its name; if it is one, tell its unit: --time '{0}[s]'", name);
   } else {
     kind_ = is_gpu_time(name) ? Time::kGpuTime : is_of_step(name) ? Time::kStep : Time::kRun;
   }
@@ -183,7 +180,7 @@ void WorkColumns::choose_steps(const Header& header, std::string_view source,
   if (name.empty()) {
     std::vector<std::string> columns;
     for (const ColumnProfile& column : profile.columns()) {
-      if (counts_steps(column)) columns.emplace_back(column_label(column.name).name);
+      if (counts_steps(column)) columns.emplace_back(column.label());
     }
     if (columns.empty()) return;
     name = only_column(columns, "--steps", source);
@@ -196,7 +193,7 @@ bool WorkColumns::choose_tokens_per_step(const TableProfile& profile) {
   std::vector<std::string> columns;
   for (const ColumnProfile& column : profile.columns()) {
     if (is_tokens_per_step(column.name) && column.is_number() && column.min > 0) {
-      columns.emplace_back(column_label(column.name).name);
+      columns.emplace_back(column.label());
     }
   }
   if (columns.size() != 1) return false;
@@ -227,27 +224,27 @@ void WorkColumns::choose_power(const Header& header, std::string_view source,
 void WorkColumns::check() const {
   const std::string& time = name_at(*time_);
   if (gpus_ && !(devices_ > 0)) {
-    throw DataError(
-        fmt::format("'{}' counts nodes: say with --gpus-per-node how many GPUs a node has, or name "
-                    "a column of GPUs with --gpus-column",
-                    name_at(*gpus_)));
+    throw data_error(
+        "'{}' counts nodes: say with --gpus-per-node how many GPUs a node has, or name a column of "
+        "GPUs with --gpus-column",
+        name_at(*gpus_));
   }
   if (kind_ == Time::kRateOfOne && is_of_node(time) && !asked_.gpus_per_node) {
-    throw DataError(fmt::format(
-        "'{}' is the rate of a node: say with --gpus-per-node how many GPUs a node has", time));
+    throw data_error(
+        "'{}' is the rate of a node: say with --gpus-per-node how many GPUs a node has", time);
   }
   const bool of_all = kind_ != Time::kRateOfOne && kind_ != Time::kGpuTime;
   if (of_all && !gpus_) {
-    throw DataError(
-        fmt::format("'{}' is the time of all GPUs of a run, and no column says how many these are: "
-                    "name it with --gpus-column",
-                    time));
+    throw data_error(
+        "'{}' is the time of all GPUs of a run, and no column says how many these are: name it "
+        "with --gpus-column",
+        time);
   }
   if (kind_ == Time::kStep && !steps_ && !tokens_per_step_ && !asked_.tokens_per_step) {
-    throw DataError(
-        fmt::format("'{}' is the time of a step, and nothing says how many tokens a step has: name "
-                    "a column of steps with --steps, or give --tokens-per-step",
-                    time));
+    throw data_error(
+        "'{}' is the time of a step, and nothing says how many tokens a step has: name a column of "
+        "steps with --steps, or give --tokens-per-step",
+        time);
   }
   if (power_ && asked_.total_power && !gpus_) {
     throw DataError("--total-power needs the number of GPUs: name its column with --gpus-column");

@@ -125,9 +125,7 @@ double student_t_factor(double confidence, double dof) {
     return student_t_quantile(confidence, dof);
   }
   std::array<Cache, 4>& caches = *kept;
-  auto cache = std::find_if(caches.begin(), caches.end(), [confidence](const Cache& one) {
-    return one.confidence == confidence;
-  });
+  auto cache = std::ranges::find(caches, confidence, &Cache::confidence);
   if (cache == caches.end()) {
     cache = caches.begin() + static_cast<std::ptrdiff_t>(oldest++ % caches.size());
     *cache = {.confidence = confidence};

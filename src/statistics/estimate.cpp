@@ -30,8 +30,8 @@ std::optional<Interval> interval_at(const Estimate& estimate, double confidence)
 std::vector<double> holm_adjusted(std::span<const double> p_values) {
   std::vector<std::size_t> order(p_values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return p_values[a] < p_values[b]; });
+  std::ranges::stable_sort(order,
+                           [&](std::size_t a, std::size_t b) { return p_values[a] < p_values[b]; });
   std::vector<double> adjusted(p_values.size());
   double largest = 0;
   for (std::size_t rank = 0; rank < order.size(); ++rank) {

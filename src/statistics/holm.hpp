@@ -22,8 +22,7 @@ std::size_t adjust_by_holm(Items& items, P p, Adjusted adjusted) {
     if (const std::optional<double> value = std::invoke(p, item))
       tested.emplace_back(*value, &item);
   }
-  std::stable_sort(tested.begin(), tested.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::ranges::stable_sort(tested, {}, &std::pair<double, Item*>::first);
   double largest = 0;
   std::size_t remaining = tested.size();
   for (const auto& [value, item] : tested) {

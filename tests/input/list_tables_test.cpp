@@ -1,4 +1,4 @@
-#include "input/list_tables.hpp"
+#include "input/markup_tables.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -40,7 +40,7 @@ class CallContext {
   /// Tells of a file that an output will replace, before threads work for the call.
   void expect_replaced(const FileIdentity& file) { replaced_.push_back(file); }
   bool will_replace(const FileIdentity& file) const {
-    return std::find(replaced_.begin(), replaced_.end(), file) != replaced_.end();
+    return std::ranges::find(replaced_, file) != replaced_.end();
   }
   /// Keeps the sheet that the call writes as CSV; null if nobody asks for it.
   KeptSheet* sheet() const { return sheet_; }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -29,6 +30,10 @@ struct ParameterSpec {
   /// Bounds of the working parameter.
   double lower = -std::numeric_limits<double>::infinity();
   double upper = std::numeric_limits<double>::infinity();
+
+  bool is_exponential() const { return transform == Transform::kExp; }
+  double reported(double working) const { return is_exponential() ? std::exp(working) : working; }
+  double working(double reported) const { return is_exponential() ? std::log(reported) : reported; }
 };
 
 /// What holds one parameter (fit/constraints.hpp); nothing, if the fit finds it.

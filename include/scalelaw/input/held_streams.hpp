@@ -3,7 +3,6 @@
 #include <deque>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "scalelaw/base/call_context.hpp"
 #include "scalelaw/input/memory_table.hpp"

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "scalelaw/base/units.hpp"
 #include "scalelaw/input/csv.hpp"
 #include "scalelaw/runs/column_names.hpp"
 #include "scalelaw/runs/read_runs.hpp"
@@ -46,9 +47,13 @@ struct ColumnProfile {
   std::size_t sizes = 0;       ///< How many of `values` are of millions or more: "125M", "7B".
   bool comma_is_open = false;  ///< Nothing in the table tells if "1,234" is 1234 or 1.234.
 
+  /// The name without its unit.
+  std::string label() const { return std::string(column_label(name).name); }
   bool is_number() const { return numbers > 0 && texts == 0; }
   bool counts_devices() const { return is_number() && counts == values.size(); }
 };
+
+using ColumnProfiles = std::vector<const ColumnProfile*>;
 
 /// The columns of a table as a bounded sample of its rows shows them: whole small tables; of large
 /// ones the first rows, and stretches of rows over the whole file where it can be read at any
@@ -82,6 +87,8 @@ class TableProfile {
 
   const std::vector<ColumnProfile>& columns() const { return columns_; }
   const ColumnProfile* column(std::string_view name) const;  ///< By header cell or label.
+  /// Those of these names that the table has.
+  ColumnProfiles columns(std::span<const std::string> names) const;
   std::size_t rows() const { return rows_; }
   /// Whether every row of the tables that were added is in the sample.
   bool is_complete() const { return complete_; }
@@ -152,6 +159,9 @@ class TableProfile {
 /// @throws ParseError, DataError if there is no header or a file cannot be read.
 TableProfile profile_of_files(std::span<const std::string> paths, const RunOptions& options,
                               std::size_t bytes, Header& header);
+
+/// The codes of one row in these columns.
+std::vector<std::uint32_t> codes_at(std::span<const ColumnProfile* const> columns, std::size_t row);
 
 /// Whether `column` has several values in rows that agree in all of `fixed`.
 bool varies_within(const ColumnProfile& column, std::span<const ColumnProfile* const> fixed);

@@ -14,4 +14,9 @@ bool has_html_table(std::string_view text);
 /// are left.
 std::string markdown_of_html(std::string_view text);
 
+/// The text with each list-table and csv-table of reStructuredText as a table of bars. A row stands
+/// in the line in which it begins, with rules in the others, and all other lines stay.
+/// Source: docutils, reStructuredText directives, "Tables".
+std::string bars_of_directives(std::string_view text);
+
 }  // namespace scalelaw
