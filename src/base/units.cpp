@@ -15,6 +15,7 @@ constexpr Spellings kSpellings[] = {
     {"ns", "ns nanosecond nanoseconds"},
     {"min", "min mins minute minutes"},
     {"h", "h hr hrs hour hours"},
+    {"d", "d day days"},
     {"W", "W w watt watts"},
     {"kW", "kW kw"},
     {"MW", "MW"},
@@ -68,8 +69,11 @@ bool is_rate_per(std::string_view before) {
   for (const std::string_view noun : {"throughput", "bandwidth", "Throughput", "Bandwidth"}) {
     if (before.find(noun) != std::string_view::npos) return true;
   }
-  for (const std::string_view things : {"images", "samples", "tokens", "cells", "mcells", "steps",
-                                        "requests", "queries", "frames", "updates", "events"}) {
+  const std::size_t cut = before.find_last_of("_. ");
+  if (cut != std::string_view::npos) before.remove_prefix(cut + 1);
+  for (const std::string_view things :
+       {"images", "samples", "tokens", "cells", "mcells", "steps", "requests", "queries", "frames",
+        "updates", "events", "tok", "toks", "img", "imgs", "req", "reqs"}) {
     if (before == things) return true;
   }
   return false;
@@ -91,7 +95,8 @@ std::string_view time_per_thing(std::string_view header) {
     const bool is_time = unit && in_base_units(*unit, Dimension::kTime);
     // What a thing is per is none if it is a unit itself: "s/s" is a ratio, "ns/day" a rate.
     const std::string_view thing = trimmed(header.substr(at + per.size()));
-    if (is_time && thing.size() > 1 && !unit_of_word(thing) && thing != "day") return *unit;
+    const std::string_view first = thing.substr(0, thing.find_first_of("/_ "));
+    if (is_time && first.size() > 1 && !unit_of_word(first)) return *unit;
   }
   return {};
 }
@@ -132,9 +137,13 @@ ColumnLabel column_label(std::string_view header) {
   // A one-letter column such as "s" or "h" is more often a name than a unit.
   if (cut == std::string_view::npos && word.size() < 3) return {header, {}};
   if (ends_with_per(header.substr(0, cut == std::string_view::npos ? 0 : cut))) return {header, {}};
+  if (word == "d" || word == "day") return {header, {}};  // A dimension; which day it was.
   const auto unit = canonical_unit(word);
   if (!unit) return {header, {}};
   const bool time = in_base_units(*unit, Dimension::kTime).has_value();
+  const std::string before = lower_case(header.substr(0, cut == std::string_view::npos ? 0 : cut));
+  if (*unit == "h" && before.ends_with("kilowatt")) return {header, "kWh"};
+  if (*unit == "h" && before.ends_with("watt")) return {header, "Wh"};
   if (time && cut != std::string_view::npos && is_rate_per(header.substr(0, cut))) {
     return {header, {}};
   }
@@ -148,14 +157,15 @@ std::optional<double> in_base_units(std::string_view unit, Dimension dimension) 
     double factor;
   };
   constexpr Factor kFactors[] = {
-      {"s", Dimension::kTime, 1},       {"ms", Dimension::kTime, 1e-3},
-      {"us", Dimension::kTime, 1e-6},   {"ns", Dimension::kTime, 1e-9},
-      {"min", Dimension::kTime, 60},    {"h", Dimension::kTime, 3600},
-      {"J", Dimension::kEnergy, 1},     {"mJ", Dimension::kEnergy, 1e-3},
-      {"kJ", Dimension::kEnergy, 1e3},  {"MJ", Dimension::kEnergy, 1e6},
-      {"Wh", Dimension::kEnergy, 3600}, {"kWh", Dimension::kEnergy, 3.6e6},
-      {"W", Dimension::kPower, 1},      {"mW", Dimension::kPower, 1e-3},
-      {"kW", Dimension::kPower, 1e3},   {"MW", Dimension::kPower, 1e6},
+      {"s", Dimension::kTime, 1},         {"ms", Dimension::kTime, 1e-3},
+      {"us", Dimension::kTime, 1e-6},     {"ns", Dimension::kTime, 1e-9},
+      {"min", Dimension::kTime, 60},      {"h", Dimension::kTime, 3600},
+      {"d", Dimension::kTime, 86400},     {"J", Dimension::kEnergy, 1},
+      {"mJ", Dimension::kEnergy, 1e-3},   {"kJ", Dimension::kEnergy, 1e3},
+      {"MJ", Dimension::kEnergy, 1e6},    {"Wh", Dimension::kEnergy, 3600},
+      {"kWh", Dimension::kEnergy, 3.6e6}, {"W", Dimension::kPower, 1},
+      {"mW", Dimension::kPower, 1e-3},    {"kW", Dimension::kPower, 1e3},
+      {"MW", Dimension::kPower, 1e6},
   };
   for (const Factor& factor : kFactors) {
     if (factor.unit == unit && factor.dimension == dimension) return factor.factor;

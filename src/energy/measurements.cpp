@@ -274,6 +274,12 @@ void refuse_total_as_one(const MeasuredRuns& runs, const MeasureOptions& measure
 
 bool is_total_power(std::string_view column) { return names_total_power(column); }
 
+bool is_energy_of_one(std::string_view column) {
+  const Name name(column);
+  if (name.has_any({"node", "host", "server", "machine"})) return false;
+  return rate_name(column).of_one_device || (names_device(name) && name.has("mean"));
+}
+
 std::string MeasuredRuns::work() const {
   return joined_texts(columns.work, " * ",
                       [&](std::size_t number) { return observations.numbers()[number].name; });
@@ -314,6 +320,10 @@ Measurements MeasuredRuns::measurements(std::size_t group, bool of_one) const {
   }
   if (columns.energy) {
     out.joules = scaled(*columns.energy, columns.joules);
+    if (columns.gpus && is_energy_of_one(observations.numbers()[*columns.energy].name)) {
+      const auto gpus = observations.values(group, *columns.gpus);
+      for (std::size_t i = 0; i < out.joules.size(); ++i) out.joules[i] *= gpus[i];
+    }
   } else {
     out.joules.assign(out.seconds.size(), std::numeric_limits<double>::quiet_NaN());
     for (std::size_t i = 0; i < out.watts.size(); ++i) {

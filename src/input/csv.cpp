@@ -475,8 +475,8 @@ void name_units(Header& header, const std::vector<ColumnUnit>& units, std::strin
     if (told.unit.empty()) {
       if (name.find('[') != std::string::npos) continue;  // The brackets are of the header.
       throw data_error(
-          "{}: '{}' tells no unit that is known, for the column '{}': expected ns, us, ms, s, min "
-          "or h for a time, J, kJ, MJ, Wh or kWh for an energy, W or kW for a power",
+          "{}: '{}' tells no unit that is known, for the column '{}': expected ns, us, ms, s, min, "
+          "h or d for a time, J, kJ, MJ, Wh or kWh for an energy, W or kW for a power",
           source, told.written, name);
     }
     const std::string_view unit = column_label(name).unit;

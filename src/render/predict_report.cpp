@@ -491,8 +491,9 @@ void write_questions(JsonText& head, const PredictReport& report) {
   head.member("target").text(name_of(outlook.target));
   if (outlook.deadline) head.member("deadline").number(*outlook.deadline);
   if (outlook.throughput) head.member("throughput").number(*outlook.throughput);
+  const double per_time = outlook.epochs ? report.quantity.multiple : 1;
   const auto& job = outlook.epochs ? outlook.epochs : outlook.tokens;
-  if (job) head.member(report.job_member).number(*job);
+  if (job) head.member(report.job_member).number(*job * per_time);
   if (outlook.gpu_price) head.member("gpu_price").number(*outlook.gpu_price);
   if (outlook.node_price) head.member("node_price").number(*outlook.node_price);
   if (outlook.budget_gpu_hours) head.member("budget_gpu_hours").number(*outlook.budget_gpu_hours);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
 #include <utility>
 
 #include "base/per_thread.hpp"
@@ -12,6 +13,7 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/name_words.hpp"
 #include "scalelaw/base/names.hpp"
+#include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 
@@ -40,12 +42,13 @@ std::optional<ColumnMeaning> state_or_timestamp(const Name& name) {
 std::optional<ColumnMeaning> power_or_clock(const Name& name) {
   using enum ColumnRole;
   const bool limit = name.has_any({"limit", "cap", "capped", "tdp"});
+  const bool watt_hours = name.has("watt") && name.has("hour");
   const bool watts = name.has_any({"power", "watt", "kw", "mw"}) ||
                      (name.words().back() == "w" && name.words().size() > 1);
   if (limit && (watts || name.is_of({"cap", "tdp", "limit", "gpu"}))) {
     return name.has("time") ? std::nullopt : std::optional(ColumnMeaning{kPowerLimit});
   }
-  if (name.has_any({"energy", "joule", "kwh", "wh", "mwh", "kj"})) {
+  if (watt_hours || name.has_any({"energy", "joule", "kwh", "wh", "mwh", "kj"})) {
     const bool part = name.has_any({"token", "sample", "image", "step", "switch", "idle", "delay"});
     const bool one = std::ranges::any_of(name.words(), [](const std::string& word) {
       return word.front() >= '0' && word.front() <= '9';
@@ -76,7 +79,8 @@ bool is_work_per_step(const Name& name) {
 
 std::optional<ColumnMeaning> learning(const Name& name) {
   using enum ColumnRole;
-  if (name.has_any({"loss", "perplexity", "ppl", "bpb", "entropy", "crossentropyloss"})) {
+  if (name.has_any({"loss", "perplexity", "ppl", "bpb", "bpc", "nll", "rmse", "mae", "entropy",
+                    "crossentropyloss"})) {
     const int rank = name.is_of({"loss"})                           ? 0
                      : name.has_any({"final", "end"})               ? 1
                      : name.has_any({"validation", "eval", "test"}) ? 2
@@ -379,7 +383,8 @@ bool names_night(std::string_view header) {
 bool names_score(std::string_view header) {
   const Name name(header);
   return name.has_any({"accuracy", "acc", "score", "mmlu", "hellaswag", "piqa", "arc", "winogrande",
-                       "gsm", "boolq", "lambada", "humaneval"}) &&
+                       "gsm", "boolq", "lambada", "humaneval", "bleu", "rouge", "auc",
+                       "occupancy"}) &&
          !name.has_any({"std", "stderr", "se", "ci", "error", "err", "num"});
 }
 
@@ -486,6 +491,7 @@ bool is_rate_of_one(std::string_view header, std::string_view x) {
   };
   const auto is_unit = [&](std::string_view word) {
     if (is_device_word(word)) return may_count_gpus(x);
+    if (is_one_of(word, {"user", "client", "session"})) return counts_clients(x);
     if (is_host_word(word)) return counts(is_host_word);
     if (is_process_word(word)) return counts(is_process_word);
     return scale_rank(word) && scale.has(word);
@@ -503,6 +509,68 @@ bool speaks_of_speedups(std::string_view text) {
   const Name name(text);
   if (name.has_any({"time", "runtime", "second", "duration"})) return false;  // "Times, speedups".
   return name.has("speedup") || (name.has("speed") && name.has("up"));
+}
+
+namespace {
+
+bool counts_work(std::string_view word) {
+  if (word.ends_with('s')) word.remove_suffix(1);
+  return is_one_of(word, {"tok", "token", "sample", "image", "img", "step", "iteration", "iter",
+                          "it", "sequence", "request", "update", "upd", "example", "frame"});
+}
+
+bool is_plain_number(std::string_view word) {
+  return !word.empty() && word.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+/// "k" and "thousand" are 1e3, "1000" is itself, "300b" is 3e11; 0 is another word.
+double multiple_of_word(std::string_view word) {
+  constexpr std::pair<std::string_view, double> kMultiples[] = {
+      {"k", 1e3}, {"thousand", 1e3}, {"m", 1e6},  {"million", 1e6},  {"b", 1e9},
+      {"g", 1e9}, {"billion", 1e9},  {"t", 1e12}, {"trillion", 1e12}};
+  const std::size_t digits = std::min(word.find_first_not_of("0123456789"), word.size());
+  const double number = digits > 0 ? parse_number(word.substr(0, digits)).value_or(0) : 1;
+  word.remove_prefix(digits);
+  if (word.empty()) return number;
+  const auto found = std::ranges::find(kMultiples, word, [](const auto& one) { return one.first; });
+  return found == std::end(kMultiples) ? 0 : number * found->second;
+}
+
+bool has_prefix_of_work(std::string_view word) {
+  return word.size() > 2 && multiple_of_word(word.substr(0, 1)) > 1 && !counts_work(word) &&
+         counts_work(word.substr(1));
+}
+
+/// What a number before the word at `at` multiplies it by: the batch of "64 samples/s" does not.
+double multiple_before(const Words& words, std::size_t at) {
+  if (at == 0) return 1;
+  double multiple = multiple_of_word(words[at - 1]);
+  const bool is_number = is_plain_number(words[at - 1]);
+  const bool counts = at > 1 && is_one_of(words[at - 2], {"per", "for"});
+  if (is_number && !counts && (multiple < 100 || std::fmod(std::log10(multiple), 1) != 0)) return 1;
+  if (!is_number && at > 1 && is_plain_number(words[at - 2])) {
+    multiple *= multiple_of_word(words[at - 2]);
+  }
+  return multiple > 0 ? multiple : 1;
+}
+
+}  // namespace
+
+double multiple_of_work(std::string_view header) {
+  const Name name(header);
+  const Words& words = name.words();
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (has_prefix_of_work(words[i])) return multiple_of_word(words[i].substr(0, 1));
+    const double multiple = counts_work(words[i]) ? multiple_before(words, i) : 1;
+    if (multiple != 1) return multiple;
+  }
+  for (const std::string_view word : {"thousand", "million", "billion", "trillion"}) {
+    if (name.has(word)) return multiple_of_word(word);
+  }
+  for (const auto& [end, multiple] : {std::pair{"(k)", 1e3}, {"(M)", 1e6}, {"(B)", 1e9}}) {
+    if (header.ends_with(end)) return multiple;
+  }
+  return 1;
 }
 
 RateName rate_name(std::string_view header) {
@@ -523,6 +591,7 @@ RateName rate_name(std::string_view header) {
     if (words[i] == "day" || words[i] == "d") rate.seconds = 86400;
     rate.of_one_device = rate.of_one_device || meaning_of(words[i]).role == ColumnRole::kScale;
   }
+  if (has_prefix_of_work(rate.things)) rate.things.erase(0, 1);
   // "Throughput (S/s)", "T/s", "ex/s".
   if (rate.things == "ts") rate.things = "tokens";
   if (rate.things == "exs") rate.things = "examples";

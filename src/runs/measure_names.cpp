@@ -14,7 +14,7 @@ constexpr int kClass = 10;
 
 bool is_flop_rate(std::string_view word) {
   return is_one_of(word, {"gflop", "tflop", "mflop", "pflop", "gflops", "tflops", "pflops", "gops",
-                          "tops", "mops", "kops"});
+                          "tops", "mops", "kops", "mtflop", "htflop", "mtflops", "htflops"});
 }
 
 bool is_byte_rate(std::string_view word) {
@@ -24,11 +24,12 @@ bool is_byte_rate(std::string_view word) {
 /// Nouns that mean a rate without a word of time.
 bool is_rate_noun(std::string_view word) {
   return word.ends_with("bps") ||
-         is_one_of(word, {"throughput",  "ips",   "tps",     "fps",       "qps",   "rps",
-                          "iops",        "nps",   "fom",     "merit",     "mlups", "glups",
-                          "mups",        "gups",  "teps",    "gteps",     "mteps", "mcups",
-                          "gcups",       "speed", "goodput", "bandwidth", "rate",  "perf",
-                          "performance", "tput",  "thruput", "sps",       "sypd",  "sdpd",  "wps"});
+         is_one_of(word,
+                   {"throughput", "ips",   "tps",   "fps",         "qps",   "rps",     "iops",
+                    "nps",        "fom",   "merit", "mlups",       "glups", "mups",    "gups",
+                    "teps",       "gteps", "mteps", "mcups",       "gcups", "speed",   "goodput",
+                    "bandwidth",  "rate",  "perf",  "performance", "tput",  "thruput", "sps",
+                    "sypd",       "sdpd",  "wps",   "busbw",       "algbw", "tgs",     "ups"});
 }
 
 /// Whether a unit of time follows a "per", perhaps behind a word such as the "cpu" of "cycles per
@@ -49,7 +50,8 @@ bool is_per_time(const Name& name) {
 /// Whether a name is several things and seconds, "images_s": these are things per second.
 bool is_things_s(const Name& name) {
   const Words written = words_as_written(name.header());
-  if (written.size() < 2 || !is_one_of(written.back(), {"s", "sec"})) return false;
+  if (name.has("per") || written.size() < 2 || !is_one_of(written.back(), {"s", "sec"}))
+    return false;
   return is_one_of(
       written[written.size() - 2],
       {"images",     "imgs",     "samples",  "tokens",  "cells",  "mcells",  "gcells",
@@ -202,7 +204,7 @@ bool is_flop_time(const Name& name) {
 std::optional<ColumnMeaning> rate_meaning(const Name& name) {
   using enum ColumnRole;
   if (name.has_any({"learning", "lr", "sampling", "dropout", "failure", "hit", "miss", "decay",
-                    "success", "compression"})) {
+                    "success", "compression", "drop", "acceptance"})) {
     return std::nullopt;
   }
   // What the system counts beside the work.
@@ -273,7 +275,8 @@ std::optional<ColumnMeaning> time_meaning(const Name& name) {
       name.is_of({"real"});
   // tokens_min is a least number and no time in minutes.
   const bool counts = name.has_any({"token", "param", "loss", "byte", "sample"});
-  const bool unit = name.has_any({"second", "ms", "us", "minute", "hour"}) ||
+  const bool days = name.words().back() == "day" && name.is_plural() && name.words().size() > 1;
+  const bool unit = days || name.has_any({"second", "ms", "us", "minute", "hour"}) ||
                     is_one_of(name.words().back(), {"s", "h", "ns"}) ||
                     (name.words().back() == "min" && !counts);
   if (name.is_of({"total"})) return ColumnMeaning{.role = kTime, .last_resort = true};

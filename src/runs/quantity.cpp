@@ -43,6 +43,11 @@ WorkUnit work_of_name(const Name& name) {
   return run ? WorkUnit::kRun : WorkUnit::kUnknown;
 }
 
+/// Work per energy, power or money: "tokens_per_joule", "GFLOPS/W".
+bool is_yield(const Name& name) {
+  return is_one_of(name.per(), {"watt", "w", "joule", "j", "kwh", "wh", "dollar", "usd"});
+}
+
 /// Whether a name says memory: "memory_gb", "peak mem".
 bool names_memory(const Name& name) { return name.has_any({"memory", "mem", "rss", "vram"}); }
 
@@ -50,6 +55,7 @@ Kind kind_of_name(const Name& name) {
   const ColumnMeaning meaning = meaning_of(name.header());
   const bool error = name.has_any({"error", "err", "wer", "cer"});
   if (error && name.has_any({"rate", "wer", "cer"})) return Kind::kLoss;
+  if (is_yield(name)) return Kind::kOther;
   if (is_rate(meaning)) return Kind::kRate;
   if (name.has_any({"cost", "price", "usd", "dollar", "eur"})) return Kind::kPrice;
   if (names_memory(name) && meaning.role != ColumnRole::kClock) return Kind::kMemory;
@@ -77,7 +83,8 @@ Kind kind_of_name(const Name& name) {
                                     "cov", "cv", "ci", "lower", "upper", "residual"});
   const bool share = names_score(name.header()) ||
                      name.has_any({"efficiency", "eff", "utilization", "utilisation", "util", "mfu",
-                                   "hfu", "fraction", "share", "percent", "coverage", "success"});
+                                   "hfu", "fraction", "share", "percent", "pct", "coverage",
+                                   "success", "hit", "miss", "failure", "drop", "acceptance"});
   return share && !spread ? Kind::kShare : Kind::kOther;
 }
 
@@ -100,8 +107,12 @@ Better better_of(Kind kind, const Name& name) {
     case Kind::kMemory:
     case Kind::kPrice:
       return Better::kLess;
-    case Kind::kOther:
     case Kind::kCount:
+      break;
+    case Kind::kOther:
+      if (is_yield(name) || name.has_any({"speedup", "interactivity"})) return Better::kMore;
+      if (is_share_of_waste(name) || name.has_any({"slowdown", "rtf", "edp", "emission", "co2"}))
+        return Better::kLess;
       break;
   }
   return Better::kUnknown;
@@ -141,8 +152,10 @@ RateName rate_of(std::string_view header) {
 
 Owner owner_of_rate(const Name& name, std::string_view x) {
   if (is_batches_per_second(name.header())) return Owner::kAll;
+  // Nodes have a fixed number of GPUs each.
+  const bool of_device = rate_name(name.header()).of_one_device;
   const bool of_one =
-      x.empty() ? rate_name(name.header()).of_one_device : is_rate_of_one(name.header(), x);
+      x.empty() ? of_device : is_rate_of_one(name.header(), x) || (of_device && counts_nodes(x));
   if (!of_one) return Owner::kAll;
   return name.has_any({"node", "host", "machine", "server", "instance"}) ? Owner::kNode
                                                                          : Owner::kGpu;
@@ -324,6 +337,9 @@ Quantity quantity_of_name(std::string_view header, std::string_view unit, std::s
     quantity.of = work_of_name(name);
     quantity.unit = unit.empty() ? column_label(header).unit : unit;
   }
+  const bool is_of_work = quantity.kind == Kind::kRate || quantity.kind == Kind::kTime ||
+                          quantity.kind == Kind::kEnergy;
+  if (is_of_work) quantity.multiple = multiple_of_work(header);
   const bool told_by_unit = quantity.kind == Kind::kOther || quantity.kind == Kind::kRate ||
                             quantity.kind == Kind::kCount;
   if (told_by_unit) take_unit(unit, quantity);

@@ -90,8 +90,8 @@ void take_job_words(const PredictRequest& request, PredictReport& report) {
     const std::string_view work = name_of(*request.study.told.work);
     std::string thing = timed_thing(report.y);
     if (thing.empty() || report.quantity.is_product()) thing = work;
-    report.job =
-        fmt::format("the job of {} {}{}", scale_text(*epochs), thing, *epochs == 1 ? "" : "s");
+    const double count = *epochs * report.quantity.multiple;
+    report.job = fmt::format("the job of {} {}{}", scale_text(count), thing, count == 1 ? "" : "s");
     report.job_member = fmt::format("{}s", work);
   }
   if (request.tokens.empty()) return;
@@ -177,6 +177,17 @@ double deadline_in_unit(const PredictRequest& request, const StudyReport& study,
       study.y_unit.empty() ? "not known" : study.y_unit + ", which is no time"));
 }
 
+/// How many rates one unit of the scale has: that of one GPU is had by each GPU of a node.
+/// @throws DataError if their number is not known.
+double rates_per_unit(const StudyReport& study, std::optional<double> gpus_per_node) {
+  if (study.quantity.whose != Owner::kGpu || !counts_nodes(study.x)) return 1;
+  if (gpus_per_node) return *gpus_per_node;
+  throw DataError(fmt::format(
+      "'{}' is the rate of one GPU, and '{}' counts nodes: say with --gpus-per-node how many GPUs "
+      "one has",
+      study.y, study.x));
+}
+
 /// How large the job is, and what machines take for one unit of y, or for a second of a job of
 /// tokens.
 OutlookOptions outlook_of_job(const PredictRequest& request, Response response,
@@ -185,7 +196,8 @@ OutlookOptions outlook_of_job(const PredictRequest& request, Response response,
   OutlookOptions outlook = request.outlook;
   if (!request.tokens.empty()) {
     outlook.tokens = number_as_written(request.tokens);
-    outlook.seconds_of_rate = study.quantity.seconds.value_or(1);
+    outlook.seconds_of_rate = study.quantity.seconds.value_or(1) / study.quantity.multiple /
+                              rates_per_unit(study, gpus_per_node);
   }
   const auto hours = outlook.tokens                  ? hours_of("s", Response::kTime)
                      : takes_seconds(request, study) ? hours_of("s", response)
@@ -257,6 +269,7 @@ void take_job(Response response, const StudyReport& study, PredictRequest& reque
            fmt::format("the time of one {}", name_of(*work)));
   }
   if (!request.tokens.empty()) request.outlook.epochs = number_as_written(request.tokens);
+  if (request.outlook.epochs) *request.outlook.epochs /= study.quantity.multiple;
   request.tokens.clear();
 }
 

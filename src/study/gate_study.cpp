@@ -1,5 +1,7 @@
 #include "scalelaw/study/gate_study.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -45,6 +47,14 @@ std::vector<std::string> warnings_of(const GateResponses& responses, const Gate&
     }
   };
   for (const std::string& warning : responses.warnings) add(warning);
+  for (const GatePair& pair : responses.pairs) {
+    if (pair.base.quantity.better != Better::kUnknown || pair.base.response == Response::kRate)
+      continue;
+    add(
+        fmt::format("nothing tells which way '{}' gets better, so less of it is taken for better; "
+                    "--better more or --better less says it",
+                    pair.base.y));
+  }
   const NightColumns columns{.named = responses.night, .unasked = responses.night_column};
   for (const std::string& warning : warnings_of_nights(gate, columns, others)) {
     add(warning);

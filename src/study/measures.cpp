@@ -149,7 +149,10 @@ std::uint64_t rows_without(const RowCounts& rows, const std::string& column) {
 TableEnergy energy_of_power(const StudyOptions& study, const StudyReport& report,
                             const MeasureOptions& asked, const CallConditions& conditions) {
   const MeasureOptions measures = measures_of_study(study, report, asked);
-  const RunOptions options = measured_rows(study, measures, conditions);
+  RunOptions options = measured_rows(study, measures, conditions);
+  if (const auto unit = canonical_unit(study.told.unit)) {
+    options.layout.units.push_back({report.y, std::string(*unit)});
+  }
   const MeasuredRuns runs = read_measured_runs(study.inputs, measures, options);
   const MeasureColumns& columns = runs.columns;
   const auto name = [&runs](std::size_t number) -> const std::string& {
@@ -228,8 +231,11 @@ std::optional<TableEnergy> read_energy(const StudyOptions& study, const StudyRep
                          measures.power.empty() ? "--total-power" : "--power"));
   }
   try {
-    return column.empty() ? energy_of_power(study, report, measures, conditions)
-                          : energy_of_column(study, report, column, conditions);
+    MeasureOptions of_column = measures;
+    of_column.energy = column;
+    return column.empty() || is_energy_of_one(column)
+               ? energy_of_power(study, report, of_column, conditions)
+               : energy_of_column(study, report, column, conditions);
   } catch (const Error& error) {
     // A column that nobody asked for must not cost the forecast.
     if (names_one || required) throw;

@@ -129,6 +129,10 @@ struct RateName {
 };
 RateName rate_name(std::string_view header);
 
+/// How many of the work that a rate, a time or an energy is of are one of it: 1000 of "kTok/s" and
+/// "s per 1000 steps", 3e11 of "time for 300B tokens"; 1 where the name does not tell.
+double multiple_of_work(std::string_view header);
+
 /// Whether a rate of this name is that of one unit of the scale `x`, "tokens/s/GPU" over GPUs or
 /// "throughput per node" over nodes, so that all units have x times as much. Where x may count
 /// GPUs, a device of any name is its unit.

@@ -47,6 +47,7 @@ struct Quantity {
   std::string unit = {};  ///< As it is known: "s", "tokens/s"; empty where nothing tells it.
   WorkUnit of = WorkUnit::kUnknown;  ///< A time, an energy: of one such thing; a rate: of many.
   std::string things = {};           ///< What a rate counts, in the plural: "tokens", "images".
+  double multiple = 1;  ///< Of the work that one of it is of: 1000 of "kTok/s", "s/1000 steps".
   /// Seconds in the unit of a time, or in the time that a rate is per; empty if nothing tells it.
   std::optional<double> seconds = {};
   Owner whose = Owner::kUnknown;
