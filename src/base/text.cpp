@@ -253,14 +253,8 @@ void append_json_string(std::string& out, std::string_view text) {
   out += '"';
   while (!text.empty()) {
     // Names are nearly always plain, and documents of many groups are full of them.
-<<<<<<< HEAD
     const auto plain = static_cast<std::size_t>(
-        std::find_if_not(text.begin(), text.end(), [](char c) { return is_plain_in_json(c); }) -
-        text.begin());
-=======
-    const auto plain =
-        static_cast<std::size_t>(std::ranges::find_if_not(text, is_plain_in_json) - text.begin());
->>>>>>> 66e8d4bdd4f63535e85b793fa0b3fafb3c83042f
+        std::ranges::find_if_not(text, [](char c) { return is_plain_in_json(c); }) - text.begin());
     out.append(text.substr(0, plain));
     text.remove_prefix(plain);
     if (text.empty()) break;

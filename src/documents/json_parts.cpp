@@ -98,6 +98,7 @@ void write_quantity(JsonText& json, const Quantity& quantity) {
   text("unit", quantity.unit);
   text("of", name_of(quantity.of));
   text("things", quantity.things);
+  if (quantity.multiple != 1) json.key("multiple").number(quantity.multiple);
   text("whose", name_of(quantity.whose));
   text("better", name_of(quantity.better));
   columns("factors", quantity.factors);
