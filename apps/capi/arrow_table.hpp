@@ -1,9 +1,6 @@
 #pragma once
 
-#include <cstdint>
 #include <deque>
-#include <string>
-#include <vector>
 
 #include "scalelaw/input/memory_table.hpp"
 #include "scalelaw/scalelaw.h"

@@ -4,7 +4,6 @@
 #include <deque>
 #include <exception>
 #include <memory>
-#include <new>
 #include <optional>
 #include <string>
 #include <string_view>

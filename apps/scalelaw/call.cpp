@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <exception>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -127,9 +126,7 @@ int run_command(const Program& program, std::span<const Command> commands,
     return kDone;
   }
   if (options.max_memory > 0) limit_memory(options.max_memory);
-  const auto command =
-      std::find_if(commands.begin(), commands.end(),
-                   [&chosen](const Command& one) { return one.options == *chosen; });
+  const auto command = std::ranges::find(commands, *chosen, &Command::options);
   if (ranks != nullptr) refuse_other_calls(program, *chosen, *ranks, words);
   if (options.leads) {
     refuse_to_lose_files(files_of(*chosen), program.settings_file(), true);
@@ -145,9 +142,9 @@ std::vector<std::string>::iterator after_global_options(const Program& program,
   const auto globals = program.globals().views();
   auto word = words.begin();
   while (word != words.end() && word->starts_with('-') && *word != "-") {
-    const bool takes_next = std::any_of(globals.begin(), globals.end(), [&](const auto& option) {
+    const bool takes_next = std::ranges::any_of(globals, [&](const auto& option) {
       const auto& names = option.names;
-      return !option.is_flag && std::find(names.begin(), names.end(), *word) != names.end();
+      return !option.is_flag && contains(names, *word);
     });
     const auto left = words.end() - word;
     word += std::min<std::ptrdiff_t>(takes_next ? 2 : 1, left);
@@ -159,14 +156,11 @@ std::vector<std::string>::iterator after_global_options(const Program& program,
 std::vector<std::string> words_of_call(const Program& program, std::span<char* const> call) {
   std::vector<std::string> words(call.begin() + 1, call.end());
   const auto commands = program.commands();
-  const auto command = std::find_if(words.begin(), words.end(), [&](const std::string& word) {
-    return std::any_of(commands.begin(), commands.end(),
-                       [&word](const Options& one) { return one.word() == word; });
-  });
+  const auto command = std::ranges::find_if(
+      words, [&](const std::string& word) { return contains(commands, word, &Options::word); });
   if (words.end() - command >= 2 && *command == "plot") {
     const std::string both = *command + "-" + command[1];
-    if (std::any_of(commands.begin(), commands.end(),
-                    [&both](const Options& one) { return one.word() == both; })) {
+    if (contains(commands, both, &Options::word)) {
       *command = both;
       words.erase(command + 1);
     }
@@ -310,8 +304,8 @@ const std::map<std::string, Command (*)(Program&)>& makers_of_commands() {
 
 /// "plot replay", "plot_replay" and "plot-replay" are one command.
 std::string word_of_command(std::string name) {
-  std::replace_if(
-      name.begin(), name.end(), [](char c) { return c == ' ' || c == '_'; }, '-');
+  std::ranges::replace_if(
+      name, [](char c) { return c == ' ' || c == '_'; }, '-');
   return name;
 }
 
@@ -339,8 +333,7 @@ struct CallReader {
     }
     std::vector<Command> commands = add_commands(program);
     const Options named = command_named(program, word);
-    return *std::find_if(commands.begin(), commands.end(),
-                         [&named](const Command& one) { return one.options == named; });
+    return *std::ranges::find(commands, named, &Command::options);
   }
 
   /// @throws BadOptions

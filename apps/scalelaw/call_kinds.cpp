@@ -16,8 +16,7 @@ std::vector<std::string> saved_inputs_of(const CallOptions& call) {
   const auto inputs = call.given.find("INPUT");
   std::vector<std::string> saved;
   if (inputs == call.given.end()) return saved;
-  std::copy_if(inputs->second.begin(), inputs->second.end(), std::back_inserter(saved),
-               holds_saved_fits);
+  std::ranges::copy_if(inputs->second, std::back_inserter(saved), holds_saved_fits);
   return saved;
 }
 

@@ -3,7 +3,6 @@
 #include <memory>
 
 #include "delivery.hpp"
-#include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/judge/contrast.hpp"
 #include "scalelaw/judge/savings.hpp"

@@ -19,9 +19,7 @@ constexpr std::pair<std::string_view, Format> kEndings[] = {
     {".tsv", Format::kTsv},   {".md", Format::kMarkdown}, {".tex", Format::kLatex},
     {".html", Format::kHtml}, {".xml", Format::kJunit}};
 
-bool has(const std::vector<Format>& formats, Format format) {
-  return std::find(formats.begin(), formats.end(), format) != formats.end();
-}
+bool has(const std::vector<Format>& formats, Format format) { return contains(formats, format); }
 
 /// Other programs open files of these endings as something that scalelaw never writes.
 constexpr std::string_view kForeignEndings[] = {".xlsx",    ".xls",     ".ods", ".doc", ".docx",

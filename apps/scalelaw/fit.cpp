@@ -4,7 +4,6 @@
 
 #include "call_kinds.hpp"
 #include "delivery.hpp"
-#include "scalelaw/base/error.hpp"
 #include "scalelaw/fit/shared.hpp"
 #include "scalelaw/fit/surface.hpp"
 #include "scalelaw/render/fit_report.hpp"

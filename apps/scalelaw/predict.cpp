@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 
 #include "call_kinds.hpp"

@@ -51,7 +51,7 @@ std::vector<const Law*> laws_named(const std::string& option, const std::string&
       throw DataError(fmt::format("the {} law takes three x, and rank compares laws of one or two",
                                   law->name()));
     }
-    if (std::find(laws.begin(), laws.end(), law) != laws.end()) {
+    if (contains(laws, law)) {
       throw DataError(fmt::format("{}: '{}' appears twice", option, name));
     }
     laws.push_back(law);
@@ -72,7 +72,7 @@ bool is_of_two_x(const Law* law) { return law->inputs() == 2; }
 /// Whether laws of several scales are to be ranked.
 bool ranks_surfaces(const RankCommand& options) {
   const auto& laws = options.rank.laws;
-  return std::any_of(laws.begin(), laws.end(), is_of_two_x) || options.call.given("--flops") ||
+  return std::ranges::any_of(laws, is_of_two_x) || options.call.given("--flops") ||
          split(options.study.x, ',').size() > 1;
 }
 
@@ -80,7 +80,7 @@ int rank_by_several_scales(const RankCommand& options, const GlobalOptions& glob
   return deliver(options.result, global, [&](const Delivery& delivery) {
     StudyOptions study = options.study;
     const auto& laws = options.rank.laws;
-    const auto named = std::find_if(laws.begin(), laws.end(), is_of_two_x);
+    const auto named = std::ranges::find_if(laws, is_of_two_x);
     study.law = named != laws.end() ? *named : default_surface_laws().front();
     SurfaceOptions surface = options.surface;
     surface.sharing.clear();  // It tells no intervals.

@@ -10,7 +10,6 @@
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/units.hpp"
-#include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/runs/column_names.hpp"
 

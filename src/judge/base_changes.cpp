@@ -53,8 +53,8 @@ BaseChange change_in(const BaseSeries& series, const ChangePoint& change) {
 
 /// Whether nothing but the spread of the nights tells how sure a change is.
 bool has_no_errors(const BaseSeries& series) {
-  return std::none_of(series.nights.begin(), series.nights.end(),
-                      [](const NightFigure& night) { return night.sampling.value > 0; });
+  return std::ranges::none_of(series.nights,
+                              [](const NightFigure& night) { return night.sampling.value > 0; });
 }
 
 /// The p value below which a series has changed. One of a run per night is judged by few

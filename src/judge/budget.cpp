@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <stdexcept>
 
@@ -200,8 +199,8 @@ void fill_safe_plan(Budget& budget, const Planner& planner, const LawValues& val
   const auto& time = budget.laws.gpu_seconds;
   if (drawn.runs.empty() || !time || !(time->dof > 0) || !has_limit_of_time(options)) return;
   std::vector<double> excesses = excesses_of(budget.plan, drawn, budget.laws, options);
-  const auto over = std::count_if(excesses.begin(), excesses.end(),
-                                  [](double excess) { return excess > 1 + kRounding; });
+  const auto over =
+      std::ranges::count_if(excesses, [](double excess) { return excess > 1 + kRounding; });
   budget.over_limits = static_cast<double>(over) / static_cast<double>(excesses.size());
   const bool may_bend = budget.gpus_beyond > 1 && !time->beyond;
   if (*budget.over_limits <= 1 - options.confidence || may_bend) return;

@@ -205,7 +205,7 @@ std::vector<Place> places_of(const Range& range, const GateOptions& options) {
     if (options.at_largest) places.emplace_back(range.greatest, "at the largest");
   }
   const auto same_x = [](const Place& a, const Place& b) { return a.first == b.first; };
-  std::sort(places.begin(), places.end());
+  std::ranges::sort(places);
   places.erase(std::unique(places.begin(), places.end(), same_x), places.end());
   return places;
 }
@@ -538,7 +538,7 @@ std::vector<OpenComparison> open_predictions(const GroupKey& group, std::span<co
   }
   for (const double x : options.at) {
     const auto is_there = [x](const Cell& cell) { return cell.x == x; };
-    if (std::any_of(runs.begin(), runs.end(), is_there)) continue;
+    if (std::ranges::any_of(runs, is_there)) continue;
     comparisons.push_back(not_measured(x, nights.back().study->response, options));
   }
   return comparisons;

@@ -9,7 +9,6 @@
 #include <cmath>
 #include <set>
 #include <tuple>
-#include <utility>
 
 #include "judge/isoflop_parts.hpp"
 #include "scalelaw/base/names.hpp"
@@ -41,7 +40,7 @@ bool contradict(const IsoflopOptimum& one, const IsoflopOptimum& other) {
 /// Whether a budget has a minimum inside four sizes or more; runs that happen to lie at one compute
 /// have fewer.
 bool tells(const IsoflopBudget& budget) {
-  return std::none_of(budget.warnings.begin(), budget.warnings.end(), [](BudgetWarning warning) {
+  return std::ranges::none_of(budget.warnings, [](BudgetWarning warning) {
     return warning == BudgetWarning::kEdge || warning == BudgetWarning::kNoMinimum ||
            warning == BudgetWarning::kFewSizes;
   });

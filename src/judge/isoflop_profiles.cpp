@@ -4,7 +4,6 @@
 
 #include <Eigen/Cholesky>
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>

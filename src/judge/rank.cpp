@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "base/per_thread.hpp"
 #include "fit/figures.hpp"
@@ -62,8 +61,8 @@ bool has_rivals(const Ranking& ranking) {
     return fit != nullptr && !ranked.aicc && ranked.k <= first.k &&
            fit->rss < std::get<Fit>(first.result).rss;
   };
-  return std::any_of(ranking.laws.begin(), ranking.laws.end(), is_rival) &&
-         std::none_of(ranking.laws.begin(), ranking.laws.end(), is_closer);
+  return std::ranges::any_of(ranking.laws, is_rival) &&
+         std::ranges::none_of(ranking.laws, is_closer);
 }
 
 void name_the_best(Ranking& ranking) {
@@ -234,7 +233,7 @@ const HeldOutLaw* telling_hold_out(const Ranking& ranking) {
 }
 
 bool can_rank(const Ranking& ranking) {
-  return std::any_of(ranking.laws.begin(), ranking.laws.end(), [](const RankedLaw& ranked) {
+  return std::ranges::any_of(ranking.laws, [](const RankedLaw& ranked) {
     const Fit* fit = fit_in(ranked);
     return ranked.aicc || (fit != nullptr && fit->rss == 0 && fit->dof > 0);
   });

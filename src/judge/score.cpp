@@ -23,7 +23,7 @@ ScoreCurve runs_with_score(std::span<const double> y, std::span<const double> sc
     out.score.push_back(score[i]);
   }
   if (out.score.empty()) throw FitError(FailureCode::kTooFewPoints, "no run has a score");
-  const auto [least, greatest] = std::minmax_element(out.score.begin(), out.score.end());
+  const auto [least, greatest] = std::ranges::minmax_element(out.score);
   const double end = *greatest <= 1 ? 1 : 100;
   if (*least >= 0 && *greatest <= end) out.end = end;
   return out;
@@ -32,7 +32,7 @@ ScoreCurve runs_with_score(std::span<const double> y, std::span<const double> sc
 /// The interval of an exact fit is that of a scatter which rounding hides.
 double scatter_of(const ScoreCurve& score) {
   constexpr double kLeast = 1e-6;
-  const auto [least, greatest] = std::minmax_element(score.score.begin(), score.score.end());
+  const auto [least, greatest] = std::ranges::minmax_element(score.score);
   return std::max(score.best.sigma.value_or(0), kLeast * (*greatest - *least));
 }
 
@@ -56,7 +56,7 @@ double rise_of(const ScoreCurve& score, double sigma, double confidence, double 
 }
 
 bool is_wide(const Interval& ci, const ScoreCurve& score) {
-  const auto [least, greatest] = std::minmax_element(score.score.begin(), score.score.end());
+  const auto [least, greatest] = std::ranges::minmax_element(score.score);
   const bool reaches_end = score.end && (ci.lower <= 0 || ci.upper >= *score.end);
   return reaches_end || ci.upper - ci.lower > *greatest - *least;
 }

@@ -1,7 +1,6 @@
 #include "judge/score_profile.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
@@ -48,7 +47,7 @@ Bound least_height(double score, double share, double end) {
 ScoreProfile::ScoreProfile(std::span<const double> y, std::span<const double> score, double sigma,
                            std::optional<double> end)
     : y_(y), score_(score), sigma_(sigma), end_(end) {
-  const auto [least, greatest] = std::minmax_element(y.begin(), y.end());
+  const auto [least, greatest] = std::ranges::minmax_element(y);
   centre_ = mean_of(y);
   range_ = *greatest - *least;
 }
@@ -156,7 +155,7 @@ std::optional<Interval> ScoreProfile::interval(const UncertainResponse& response
                                                double limit, bool of_new_run) const {
   constexpr int kHalvings = 32;
   constexpr double kFarthest = 10;  ///< Heights of the scores, where they have no scale.
-  const auto [low, high] = std::minmax_element(score_.begin(), score_.end());
+  const auto [low, high] = std::ranges::minmax_element(score_);
   const double height = *high - *low;
   const auto end_towards = [&](double border) -> std::optional<double> {
     SmallVector place{};

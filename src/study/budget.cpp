@@ -103,7 +103,7 @@ void check_knowledge(const BudgetReport& report) {
 
 /// @throws DataError if the law of the loss lacks the tokens that differ.
 void check_unique_tokens(const LossStudy& losses, const BudgetOptions& options) {
-  const bool of_three = std::any_of(losses.fits.begin(), losses.fits.end(), [](const auto& fit) {
+  const bool of_three = std::ranges::any_of(losses.fits, [](const auto& fit) {
     const Fit* const loss = std::get_if<Fit>(&fit.result);
     return loss != nullptr && loss->law->inputs() == 3;
   });

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "scalelaw/base/call_context.hpp"
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/input/held_streams.hpp"
 #include "study/gate_sides.hpp"
 #include "study/gate_tables.hpp"
@@ -40,7 +41,7 @@ std::vector<std::string> warnings_of(const GateResponses& responses, const Gate&
                                      const OtherNights& others) {
   std::vector<std::string> warnings = differences_of_methods(responses.pairs);
   const auto add = [&warnings](const std::string& warning) {
-    if (std::find(warnings.begin(), warnings.end(), warning) == warnings.end()) {
+    if (!contains(warnings, warning)) {
       warnings.push_back(warning);
     }
   };

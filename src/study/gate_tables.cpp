@@ -98,8 +98,8 @@ void judge_tables(GatePair head, const GateTables& tables, const GateOptions& op
 /// Frees the tables where no other nights of BASE can be left out, for which they would be judged
 /// again.
 void free_judged_tables(GateResponses& responses) {
-  const bool has_nights = std::any_of(responses.pairs.begin(), responses.pairs.end(),
-                                      [](const GatePair& pair) { return pair.nights() > 1; });
+  const bool has_nights =
+      std::ranges::any_of(responses.pairs, [](const GatePair& pair) { return pair.nights() > 1; });
   if (has_nights) return;
   for (std::size_t i = 0; i < responses.pairs.size(); ++i) {
     if (!responses.tables[i]) continue;

@@ -11,7 +11,6 @@
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/sha256.hpp"
 #include "scalelaw/base/text.hpp"
-#include "scalelaw/base/units.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/input/table_rows.hpp"
 #include "scalelaw/runs/columns.hpp"
@@ -90,7 +89,7 @@ std::vector<std::vector<Cell>> points_of(const ReportRequest& options, const Fit
                                          const CallConditions& conditions) {
   if (runs.rows().used > kMostPoints || runs.size() > kMostResampled) return {};
   const auto inputs = expand_inputs(options.study.inputs);
-  if (!std::all_of(inputs.begin(), inputs.end(), is_regular_file)) return {};  // Read only once.
+  if (!std::ranges::all_of(inputs, is_regular_file)) return {};  // Read only once.
   StudyOptions study = options.study;
   study.keep_points = true;
   const GroupedCells single = read_quietly(study, fit, conditions);
@@ -160,11 +159,9 @@ ReportCaps caps_of(const ReportOrigin& origin, const ReportRequest& options,
 /// Decides what is advised for each group of a study at its scale.
 void advise_groups(const StudyAnalysis& analysis, const std::vector<std::string>& by,
                    ReportCaps& caps) {
-  const auto place = std::find(by.begin(), by.end(), caps.head.setting) - by.begin();
+  const auto place = std::ranges::find(by, caps.head.setting) - by.begin();
   std::map<GroupKey, const Caps*> compared;
-  for (const GroupCaps& group : caps.groups) {
-    if (const Caps* const found = std::get_if<Caps>(&group.result)) compared[group.group] = found;
-  }
+  for (const auto& [group, found] : found_in(caps.groups)) compared[group] = &found;
   for (const GroupStudy& group : analysis.groups) {
     GroupKey others = group.group;
     others.erase(others.begin() + place);
@@ -272,8 +269,7 @@ std::string condition_of_equal_work(const GroupedCells& runs, const PartlyGrowin
     bool is_apart = true;
     for (std::size_t i = 0; i < runs.size(); ++i) {
       const GroupKey group = runs.key(i);
-      const bool grows =
-          std::find(part.groups.begin(), part.groups.end(), group) != part.groups.end();
+      const bool grows = contains(part.groups, group);
       is_apart = is_apart && (grows || !growing.contains(group[place]));
     }
     if (!is_apart) continue;

@@ -5,10 +5,6 @@
 #include <fmt/format.h>
 #include <gnuplot-iostream.h>
 
-#include <algorithm>
-#include <utility>
-#include <vector>
-
 #include "render/figure_axes.hpp"
 #include "render/gnuplot/fonts.hpp"
 #include "render/gnuplot/labels.hpp"

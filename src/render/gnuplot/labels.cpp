@@ -114,8 +114,7 @@ std::vector<LabelPlace> label_places(const FigurePanel& panel, const PanelRanges
 
 /// Moves labels apart, as little as needed, and keeps them inside the panel.
 void spread(std::vector<LabelPlace>& places, double gap) {
-  std::stable_sort(places.begin(), places.end(),
-                   [](const LabelPlace& a, const LabelPlace& b) { return a.label < b.label; });
+  std::ranges::stable_sort(places, {}, &LabelPlace::label);
   for (int round = 0; round < 100; ++round) {
     for (std::size_t i = 1; i < places.size(); ++i) {
       const double missing = gap - (places[i].label - places[i - 1].label);

@@ -1,10 +1,7 @@
 #pragma once
 
-#include <functional>
 #include <iosfwd>
 #include <string>
-#include <tuple>
-#include <utility>
 #include <vector>
 
 #include "render/figure_axes.hpp"

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/code_points.hpp"
 #include "render/report/latex_layout.hpp"
 #include "render/report/parts.hpp"
 #include "scalelaw/base/text.hpp"
@@ -34,16 +35,6 @@ constexpr std::pair<std::string_view, std::string_view> kSigns[] = {
     {"±", "$\\pm$"}, {"²", "$^2$"},     {"β", "$\\beta$"}, {"Δ", "$\\Delta$"}, {"×", "$\\times$"},
     {"−", "$-$"},    {"…", "\\dots{}"}, {"→", "$\\to$"},   {"·", "$\\cdot$"}};
 
-/// Code point and length of the character at the beginning of well-formed UTF-8.
-std::pair<unsigned, std::size_t> first_character(std::string_view text) {
-  const auto byte = [&text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned first = byte(0);
-  const std::size_t length = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
-  unsigned code = length == 1 ? first : first & (0x7FU >> length);
-  for (std::size_t i = 1; i < length && i < text.size(); ++i) code = code << 6 | (byte(i) & 0x3FU);
-  return {code, std::min(length, text.size())};
-}
-
 /// Text as LaTeX text. Characters without a font there stand as their number: [U+4E2D].
 std::string latex_signs(std::string_view text) {
   std::string out;
@@ -53,26 +44,26 @@ std::string latex_signs(std::string_view text) {
     ascii.clear();
   };
   while (!text.empty()) {
-    const auto sign = std::find_if(std::begin(kSigns), std::end(kSigns), [&text](const auto& one) {
-      return text.starts_with(one.first);
-    });
-    const auto [code, length] = first_character(text);
+    const auto sign = std::ranges::find_if(
+        kSigns, [&text](const auto& one) { return text.starts_with(one.first); });
+    const CodePoint code = first_code_point(text);
     if (sign != std::end(kSigns)) {
       flush();
       out += sign->second;
       text.remove_prefix(sign->first.size());
       continue;
     }
-    if (code < 0x80) {
+    if (code.value < 0x80) {
       ascii += text.front();
-    } else if (code >= 0xC0 && code < 0x180) {  // Letters of Latin-1 and Latin Extended-A.
+    } else if (code.value >= 0xC0 &&
+               code.value < 0x180) {  // Letters of Latin-1 and Latin Extended-A.
       flush();
-      out += text.substr(0, length);
+      out += text.substr(0, code.bytes);
     } else {
       flush();
-      out += fmt::format("{{[}}U+{:04X}]", code);
+      out += fmt::format("{{[}}U+{:04X}]", code.value);
     }
-    text.remove_prefix(length);
+    text.remove_prefix(code.bytes);
   }
   flush();
   return out;
@@ -85,7 +76,7 @@ std::vector<std::string_view> pieces_of(std::string_view word) {
   while (!word.empty()) {
     std::size_t bytes = 0;
     for (int i = 0; i < kPiece && bytes < word.size(); ++i) {
-      bytes += first_character(word.substr(bytes)).second;
+      bytes += first_code_point(word.substr(bytes)).bytes;
     }
     pieces.push_back(word.substr(0, bytes));
     word.remove_prefix(bytes);
@@ -147,11 +138,7 @@ class Latex {
 
   void write(const ReportAnswer& answer) {
     write(answer.advice);
-    ReportList figures;
-    for (const KeyFigure& figure : answer.figures) {
-      figures.items.push_back({figure.value, figure.label});
-    }
-    write(figures);
+    write(answer.figures);
     write(answer.table);
     write(answer.chart);
   }
