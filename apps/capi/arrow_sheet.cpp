@@ -1,4 +1,4 @@
-#include "arrow_sheet.hpp"
+#include "arrow_table.hpp"
 
 #include <algorithm>
 #include <array>

@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "arrow_sheet.hpp"
 #include "arrow_table.hpp"
 #include "call.hpp"
 #include "scalelaw/base/call_context.hpp"

@@ -310,8 +310,7 @@ Command add_replay_command(Program& program) {
       {"--dataset", "--recurrences!=0", "--seed!=1"},
       "{0} does not go with --dataset, --recurrences or --seed: its file says datasets and "
       "recurrences, and the names of the groups give the seeds");
-  add_result_options(replay, options->result);
-  replay.flag("--strict", options->result.strict, "Exit with status 1 if a replay ended early");
+  add_result_options(replay, options->result, "Exit with status 1 if a replay ended early");
   return command_of(replay, options, run_replay);
 }
 

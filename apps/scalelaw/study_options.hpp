@@ -39,6 +39,7 @@ void add_confidence_option(Options& command, StudyOptions& options);
 /// Adds --fix, --tie and --bound.
 void add_constraint_options(Options& command, ConstraintOptions& options);
 
+std::vector<Named<const Law*>> laws_named(const std::vector<std::string_view>& names);
 /// The laws of so many x (1 or 2) with their names.
 std::vector<Named<const Law*>> named_laws(std::size_t inputs);
 /// All laws, those of several x last.

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <stdexcept>
 
@@ -547,23 +548,9 @@ std::string_view name_of(PlanWarning warning) {
 }
 
 std::optional<double> BudgetPlan::taken(BudgetLimit limit) const {
-  switch (limit) {
-    case BudgetLimit::kDeadline:
-      return seconds;
-    case BudgetLimit::kGpus:
-      return gpus;
-    case BudgetLimit::kGpuHours:
-      return gpu_hours;
-    case BudgetLimit::kKwh:
-      return kwh;
-    case BudgetLimit::kCost:
-      return cost;
-    case BudgetLimit::kCo2:
-      return co2_kg;
-    case BudgetLimit::kFlop:
-      return flop;
-  }
-  return std::nullopt;
+  const std::array<std::optional<double>, kBudgetLimits> all{seconds, gpus,   gpu_hours, kwh,
+                                                             cost,    co2_kg, flop};
+  return all[static_cast<std::size_t>(limit)];
 }
 
 Budget plan_budget(BudgetLaws laws, const BudgetOptions& asked, std::uint64_t stream, int threads) {

@@ -511,9 +511,6 @@ LawValues estimates_of(const BudgetLaws& laws, const BudgetOptions& options) {
                    .floor = parameters[2].estimate,
                    .alpha = parameters[3].estimate,
                    .beta = parameters[4].estimate,
-                   .repeats = {},
-                   .gpu_seconds = {},
-                   .power = {},
                    .of_tokens = laws.joules.has_value()};
   if (laws.knows_repeats()) {
     const RepeatConstants known =

@@ -157,14 +157,6 @@ OpenGroup opened(const GatePair& pair, const GroupKey& group, std::span<const Re
   return result;
 }
 
-/// The newest night of BASE that is no earlier night of NEW: its groups are expected, too.
-std::size_t last_of_base(const GatePair& pair) {
-  for (std::size_t i = pair.nights(); i-- > 0;) {
-    if (pair.night(i).source != pair.current.source) return i;
-  }
-  return pair.nights() - 1;
-}
-
 /// The groups of NEW and of the newest night of BASE.
 std::vector<OpenGroup> open_groups(const GatePair& pair, const GateOptions& options) {
   std::vector<Results> base;
@@ -176,7 +168,7 @@ std::vector<OpenGroup> open_groups(const GatePair& pair, const GateOptions& opti
     for (const auto& [group, unused] : side) all.push_back(&group);
   };
   take(base.back());
-  take(base[last_of_base(pair)]);
+  take(base[pair.last_of_base()]);
   take(current);
   std::ranges::sort(all, [](auto* a, auto* b) { return GroupLess()(*a, *b); });
   const auto is_same = [](auto* a, auto* b) { return *a == *b; };

@@ -263,11 +263,7 @@ std::set<GroupKey> judged_groups_of(const GatePair& pair) {
   };
   add(pair.current);
   add(pair.base);
-  for (std::size_t i = pair.nights(); i-- > 0;) {
-    if (pair.night(i).source == pair.current.source) continue;
-    add(pair.night(i));
-    break;
-  }
+  add(pair.night(pair.last_of_base()));
   return groups;
 }
 

@@ -249,12 +249,7 @@ IsoflopPath path_of_surface(const SurfaceRuns& runs, std::span<const IsoflopBudg
 Isoflop judge_isoflop(const SurfaceRuns& runs, const IsoflopOptions& options) {
   FoundBudgets found = find_budgets(runs, options);
   const AskedComputes asked = asked_computes(found.budgets, runs, options);
-  Isoflop isoflop{.budgets = {},
-                  .paths = {},
-                  .outliers = std::move(found.outliers),
-                  .chosen = {},
-                  .reason = {},
-                  .disagreeing = {},
+  Isoflop isoflop{.outliers = std::move(found.outliers),
                   .runs = runs.n.size(),
                   .in_budgets = found.runs,
                   .within = found.within,

@@ -95,8 +95,7 @@ IsoflopBudget budget_of(const SurfaceRuns& runs, const BudgetRows& rows, double 
                        .rows = rows,
                        .sizes = different_sizes(runs.n, rows),
                        .n_range = {runs.n[*least], runs.n[*greatest]},
-                       .computes = {std::exp(*first), std::exp(*last)},
-                       .warnings = {}};
+                       .computes = {std::exp(*first), std::exp(*last)}};
   if (budget.sizes < kFewSizes) budget.warnings.push_back(BudgetWarning::kFewSizes);
   if (is_mixed(std::move(logs))) budget.warnings.push_back(BudgetWarning::kMixed);
   return budget;

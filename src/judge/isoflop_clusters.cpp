@@ -1,6 +1,6 @@
 // Errors that runs share inside clusters, for fits of IsoFLOP profiles.
 
-#include "judge/isoflop_clusters.hpp"
+#include "judge/isoflop_profiles.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -129,7 +129,6 @@ std::vector<IsoflopOutlier> take_outliers(const SurfaceRuns& runs,
     const std::size_t row = far.fit->rows[far.place];
     taken.push_back({.row = row,
                      .n = runs.n[row],
-                     .compute = 0,
                      .loss = runs.y[row],
                      .expected = runs.y[row] - far.error * far.fit->mean});
     // Two that lie far hide each other, so the last one that is unlikely counts.

@@ -149,14 +149,12 @@ struct TestOfStudy {
 };
 
 constexpr std::array<TestOfStudy, 3> kTestsOfStudy{
-    {{[](const Ranking& ranking) -> std::optional<double> {
-        if (!ranking.power_vs_any) return std::nullopt;
-        return ranking.power_vs_any->p;
+    {{[](const Ranking& ranking) {
+        return ranking.power_vs_any ? std::optional(ranking.power_vs_any->p) : std::nullopt;
       },
       &CorrectedTests::departure},
-     {[](const Ranking& ranking) -> std::optional<double> {
-        if (!ranking.lack_of_fit) return std::nullopt;
-        return ranking.lack_of_fit->p;
+     {[](const Ranking& ranking) {
+        return ranking.lack_of_fit ? std::optional(ranking.lack_of_fit->p) : std::nullopt;
       },
       &CorrectedTests::lack_of_fit},
      {[](const Ranking& ranking) -> std::optional<double> {

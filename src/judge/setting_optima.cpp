@@ -12,6 +12,7 @@
 #include <stdexcept>
 
 #include "fit/bootstrap.hpp"
+#include "scalelaw/base/names.hpp"
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/fit/least_squares.hpp"
@@ -208,15 +209,9 @@ Varying varying(const Vector& n, const Vector& d) {
 }  // namespace
 
 std::string_view name_of(CellFault fault) {
-  switch (fault) {
-    case CellFault::kFewValues:
-      return "few-values";
-    case CellFault::kNoMinimum:
-      return "no-minimum";
-    case CellFault::kEdge:
-      return "edge";
-  }
-  return "";
+  return word_for(fault, {{CellFault::kFewValues, "few-values"},
+                          {CellFault::kNoMinimum, "no-minimum"},
+                          {CellFault::kEdge, "edge"}});
 }
 
 SettingOptima setting_optima(const SurfaceRuns& runs, std::span<const double> setting,

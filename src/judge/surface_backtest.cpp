@@ -100,9 +100,7 @@ SurfaceBacktest backtest_surface(const SurfaceRuns& runs, const FitOptions& fit,
   const Fit law = fit_surface(split->kept, fit);
   SurfaceBacktest out{.kept = split->kept.y.size(),
                       .most_kept = split->most_kept,
-                      .least_hidden = split->least_hidden,
-                      .runs = {},
-                      .errors = {}};
+                      .least_hidden = split->least_hidden};
   std::vector<double> errors;
   double held = 0;
   for (std::size_t i = 0; i < split->hidden.y.size(); ++i) {

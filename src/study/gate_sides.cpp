@@ -401,14 +401,6 @@ void take_nights(GatePair& pair, std::vector<SavedFits> nights, const Input& bas
   if (pair.nights() == 1 && options.night.empty()) responses.night_column = night_column_of(base);
 }
 
-/// A document of fits as it is, unpacked.
-std::string document_at(const std::string& path) {
-  const InputFile file(path);
-  std::string document;
-  read_to(document.max_size(), *open_stream(file), document);
-  return document;
-}
-
 /// NEW as the baseline: its document as it is, or that of the fits made here.
 NewBaseline baseline_of(const SavedFits& current, const GateSides& sides) {
   return {sides.base.path,

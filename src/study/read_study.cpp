@@ -210,6 +210,18 @@ void refuse_losses(const StudyOptions& study, std::string_view command) {
       input_name(*first), losses->loss, losses->n, second, command, advice));
 }
 
+StudyOptions study_of_column(const StudyOptions& study, const StudyReport& report,
+                             const std::string& column) {
+  StudyOptions out = study;
+  out.x = report.x;
+  out.y = column;
+  out.by = report.by;
+  out.by_chosen = true;
+  out.rate = false;
+  out.told = {};
+  return out;
+}
+
 std::optional<double> gpus_per_node(const std::string& text, const StudyOptions& study,
                                     const StudyReport& report, const CallConditions& conditions) {
   if (text.empty()) return std::nullopt;
@@ -223,13 +235,7 @@ std::optional<double> gpus_per_node(const std::string& text, const StudyOptions&
         "the table as a file, or give the number",
         text));
   }
-  StudyOptions of_nodes = study;
-  of_nodes.x = report.x;
-  of_nodes.y = text;
-  of_nodes.by = report.by;
-  of_nodes.by_chosen = true;
-  of_nodes.rate = false;
-  of_nodes.told = {};
+  const StudyOptions of_nodes = study_of_column(study, report, text);
   const GroupedCells runs = read_quietly(of_nodes, fit_options(of_nodes), conditions);
   double least = kInfinity;
   double greatest = 0;
