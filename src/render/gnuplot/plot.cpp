@@ -112,9 +112,7 @@ class Plot {
   bool shows(double x, double y) const { return is_shown(panel_.x, x) && is_shown(panel_.y, y); }
 
   std::string colour_of(const FigureSeries& series) const {
-    return fmt::format("lc rgb '{}'", series.shade
-                                          ? shade_colour(*series.shade)
-                                          : std::string(series_colour(theme_, series.style)));
+    return fmt::format("lc rgb '{}'", series_colour(theme_, series));
   }
 
   std::vector<Row> pairs(const std::vector<double>& x, const std::vector<double>& y) const {

@@ -210,22 +210,9 @@ std::vector<SettingChoice> choices_for(const ReportParts& parts, const GroupStud
 /// "faster at 100 W than 250 W"; empty where nothing speaks against it.
 std::string setting_doubt(const ReportParts& parts, const GroupStudy& group);
 
-/// Of a setting that was rejected or left undecided by the runs at one scale: what the runs say,
-/// and the curves, which take the runs at all scales.
-struct CurveDoubt {
-  const RelativeSetting* runs;
-  double time;  ///< By the curves, over that of the reference.
-  std::optional<double> energy = {};
-};
-
-/// Where runs at the scale of the choice and curves lie on two sides: one has the time within the
-/// bound and the other not, or one has less energy and the other more. The setting is the rival of
-/// the choice, or the one that all scales together choose or leave undecided.
-std::optional<CurveDoubt> curve_doubt(const ReportParts& parts, const GroupStudy& group,
-                                      const SettingChoice& choice);
-
 /// "BERT with 200 W in place of 250 W at 424 GPUs: 21 % more time and 1.5 % more energy by 3 runs
-/// each, 13 % more time and 5.6 % less energy by the curves" for each curve_doubt().
+/// each, 13 % more time and 5.6 % less energy by the curves": where runs and curves lie on two
+/// sides.
 std::vector<std::string> curve_doubts(const ReportParts& parts);
 
 /// Why nothing of the report is to be trusted: nights of two levels, or a rate that is taken as a

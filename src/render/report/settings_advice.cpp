@@ -310,6 +310,14 @@ std::string changes_of(double time, std::optional<double> energy) {
   return text(time, "time") + (energy ? " and " + text(*energy, "energy") : "");
 }
 
+/// Of a setting that was rejected or left undecided by the runs at one scale: what the runs say,
+/// and the curves, which take the runs at all scales.
+struct CurveDoubt {
+  const RelativeSetting* runs;
+  double time;  ///< By the curves, over that of the reference.
+  std::optional<double> energy = {};
+};
+
 /// What the curves say at x of a setting in place of that of `group`; empty where one of the two
 /// has no curve.
 std::optional<CurveDoubt> by_curves(const ReportParts& parts, const GroupStudy& group,
@@ -328,6 +336,28 @@ std::optional<CurveDoubt> by_curves(const ReportParts& parts, const GroupStudy& 
     found.energy = predict_energy(*its->energy, x).median / predict_energy(*mine->energy, x).median;
   }
   return found;
+}
+
+/// Where runs at the scale of the choice and curves lie on two sides: one has the time within the
+/// bound and the other not, or one has less energy and the other more. The setting is the rival of
+/// the choice, or the one that all scales together choose or leave undecided.
+std::optional<CurveDoubt> curve_doubt(const ReportParts& parts, const GroupStudy& group,
+                                      const SettingChoice& choice) {
+  const bool stays = choice.is_there() && choice.relative() == nullptr &&
+                     has_setting(parts, group, choice) &&
+                     parts.origin.fit.response == Response::kTime;
+  if (!stays) return std::nullopt;
+  const RelativeSetting* const average = choice_on_average(choice);
+  const std::string tempting =
+      choice.rival.empty() && average != nullptr ? average->setting : choice.rival;
+  const RelativeSetting* const runs = choice.comparison().find(tempting);
+  if (runs == nullptr) return std::nullopt;
+  const auto curves = by_curves(parts, group, choice.caps->head.setting, *runs, *choice.x);
+  if (!curves) return std::nullopt;
+  const CapsOptions& options = choice.caps->head.options;
+  const bool is_doubt = options.allows(runs->time.ratio) != options.allows(curves->time) ||
+                        (curves->energy && (runs->energy.ratio < 1) != (*curves->energy < 1));
+  return is_doubt ? curves : std::nullopt;
 }
 
 }  // namespace
@@ -466,25 +496,6 @@ std::string setting_doubt(const ReportParts& parts, const GroupStudy& group) {
                        value_with_unit(column, doubt->runs->setting));
   }
   return "";
-}
-
-std::optional<CurveDoubt> curve_doubt(const ReportParts& parts, const GroupStudy& group,
-                                      const SettingChoice& choice) {
-  const bool stays = choice.is_there() && choice.relative() == nullptr &&
-                     has_setting(parts, group, choice) &&
-                     parts.origin.fit.response == Response::kTime;
-  if (!stays) return std::nullopt;
-  const RelativeSetting* const average = choice_on_average(choice);
-  const std::string tempting =
-      choice.rival.empty() && average != nullptr ? average->setting : choice.rival;
-  const RelativeSetting* const runs = choice.comparison().find(tempting);
-  if (runs == nullptr) return std::nullopt;
-  const auto curves = by_curves(parts, group, choice.caps->head.setting, *runs, *choice.x);
-  if (!curves) return std::nullopt;
-  const CapsOptions& options = choice.caps->head.options;
-  const bool is_doubt = options.allows(runs->time.ratio) != options.allows(curves->time) ||
-                        (curves->energy && (runs->energy.ratio < 1) != (*curves->energy < 1));
-  return is_doubt ? curves : std::nullopt;
 }
 
 std::vector<std::string> curve_doubts(const ReportParts& parts) {
