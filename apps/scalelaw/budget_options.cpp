@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "call_kinds.hpp"
 #include "scalelaw/base/duration.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"

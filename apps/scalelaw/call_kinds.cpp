@@ -1,4 +1,4 @@
-#include "call_kinds.hpp"
+// Kinds of calls that rules of several commands are about.
 
 #include <algorithm>
 #include <iterator>
@@ -7,6 +7,7 @@
 
 #include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/fit/law.hpp"
+#include "study_options.hpp"
 
 namespace scalelaw::cli {
 namespace {

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "call_kinds.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/runs/columns.hpp"

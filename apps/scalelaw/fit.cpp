@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <memory>
 
-#include "call_kinds.hpp"
 #include "delivery.hpp"
 #include "scalelaw/fit/shared.hpp"
 #include "scalelaw/fit/surface.hpp"

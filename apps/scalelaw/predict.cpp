@@ -2,7 +2,6 @@
 
 #include <memory>
 
-#include "call_kinds.hpp"
 #include "delivery.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "call_kinds.hpp"
 #include "scalelaw/base/duration.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
