@@ -1,4 +1,4 @@
-#include "arrow_sheet.hpp"
+#include "arrow_table.hpp"
 
 #include <algorithm>
 #include <array>
@@ -77,8 +77,8 @@ bool is_nothing(const KeptValue& cell) {
 /// Whether every cell that says something holds a value of a kind.
 template <class Holds>
 bool all_hold(const KeptColumn& column, Holds holds) {
-  return std::all_of(column.cells.begin(), column.cells.end(),
-                     [&](const KeptValue& cell) { return is_nothing(cell) || holds(cell); });
+  return std::ranges::all_of(
+      column.cells, [&](const KeptValue& cell) { return is_nothing(cell) || holds(cell); });
 }
 
 /// The count or number of a cell; texts count in columns of keys, which are texts throughout.
@@ -103,7 +103,7 @@ Type type_of(const KeptColumn& column) {
   };
   const bool is_empty = all_hold(column, [](const KeptValue&) { return false; });
   if (is_empty) return column.is_number ? Type::kNumber : Type::kText;
-  if (!column.is_key && std::any_of(column.cells.begin(), column.cells.end(), is_text)) {
+  if (!column.is_key && std::ranges::any_of(column.cells, is_text)) {
     return Type::kText;
   }
   if (all_hold(column, [](const KeptValue& cell) { return std::holds_alternative<bool>(cell); })) {

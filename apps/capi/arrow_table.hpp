@@ -1,11 +1,9 @@
 #pragma once
 
-#include <cstdint>
 #include <deque>
-#include <string>
-#include <vector>
 
 #include "scalelaw/input/memory_table.hpp"
+#include "scalelaw/render/kept_sheet.hpp"
 #include "scalelaw/scalelaw.h"
 
 namespace scalelaw::capi {
@@ -39,5 +37,8 @@ class ArrowTables {
   std::deque<ArrowArray> arrays_;
   std::deque<MemoryChunk> words_;  ///< Of dictionaries.
 };
+
+/// Makes a stream of one batch with a copy of a sheet. It needs nothing of the sheet afterwards.
+void export_sheet(const KeptSheet& sheet, ArrowArrayStream& out);
 
 }  // namespace scalelaw::capi

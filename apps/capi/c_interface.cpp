@@ -4,14 +4,12 @@
 #include <deque>
 #include <exception>
 #include <memory>
-#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "arrow_sheet.hpp"
 #include "arrow_table.hpp"
 #include "call.hpp"
 #include "scalelaw/base/call_context.hpp"

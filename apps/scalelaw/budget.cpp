@@ -40,8 +40,7 @@ Command add_budget_command(Program& program) {
       "budget", "Plan a training run: model, tokens and GPUs for a deadline or a budget",
       kBudgetExamples);
   add_budget_options(budget, call->request);
-  add_result_options(budget, call->result);
-  budget.flag("--strict", call->result.strict, "Exit with status 1 if a group has no plan");
+  add_result_options(budget, call->result, "Exit with status 1 if a group has no plan");
   return command_of(budget, call, run_budget);
 }
 

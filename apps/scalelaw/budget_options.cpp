@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "call_kinds.hpp"
 #include "scalelaw/base/duration.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
@@ -125,18 +124,10 @@ void add_limit_rules(Options& command) {
       .excludes(saved_fits(), "{2}: it holds finished fits and no columns, so that {0} has no use");
 }
 
-std::vector<Named<const Law*>> laws_of_losses() {
-  std::vector<Named<const Law*>> laws;
-  for (const char* name : {"chinchilla", "data-constrained"}) {
-    laws.push_back({name, find_law(name)});
-  }
-  return laws;
-}
-
 void add_loss_options(Options& command, BudgetRequest& request) {
   add_surface_options(command, request.surface, request.study);
   command.group("Law");
-  command.choice("--law", request.law, laws_of_losses(),
+  command.choice("--law", request.law, laws_named({"chinchilla", "data-constrained"}),
                  "The law of the loss. data-constrained knows what tokens are worth that are seen "
                  "again, and needs --unique-tokens",
                  find_law("chinchilla"));

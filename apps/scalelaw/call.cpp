@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <exception>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -127,9 +126,7 @@ int run_command(const Program& program, std::span<const Command> commands,
     return kDone;
   }
   if (options.max_memory > 0) limit_memory(options.max_memory);
-  const auto command =
-      std::find_if(commands.begin(), commands.end(),
-                   [&chosen](const Command& one) { return one.options == *chosen; });
+  const auto command = std::ranges::find(commands, *chosen, &Command::options);
   if (ranks != nullptr) refuse_other_calls(program, *chosen, *ranks, words);
   if (options.leads) {
     refuse_to_lose_files(files_of(*chosen), program.settings_file(), true);
@@ -145,9 +142,9 @@ std::vector<std::string>::iterator after_global_options(const Program& program,
   const auto globals = program.globals().views();
   auto word = words.begin();
   while (word != words.end() && word->starts_with('-') && *word != "-") {
-    const bool takes_next = std::any_of(globals.begin(), globals.end(), [&](const auto& option) {
+    const bool takes_next = std::ranges::any_of(globals, [&](const auto& option) {
       const auto& names = option.names;
-      return !option.is_flag && std::find(names.begin(), names.end(), *word) != names.end();
+      return !option.is_flag && contains(names, *word);
     });
     const auto left = words.end() - word;
     word += std::min<std::ptrdiff_t>(takes_next ? 2 : 1, left);
@@ -356,8 +353,8 @@ std::unique_ptr<Ranks> joined_ranks(GlobalOptions& options) {
 
 /// "plot replay", "plot_replay" and "plot-replay" are one command.
 std::string word_of_command(std::string name) {
-  std::replace_if(
-      name.begin(), name.end(), [](char c) { return c == ' ' || c == '_'; }, '-');
+  std::ranges::replace_if(
+      name, [](char c) { return c == ' ' || c == '_'; }, '-');
   return name;
 }
 
@@ -382,8 +379,7 @@ struct CallReader {
     if (add != nullptr && !needs_all_commands(word)) return add(program);
     std::vector<Command> commands = add_commands(program);
     const Options named = command_named(program, word);
-    return *std::find_if(commands.begin(), commands.end(),
-                         [&named](const Command& one) { return one.options == named; });
+    return *std::ranges::find(commands, named, &Command::options);
   }
 
   /// @throws BadOptions

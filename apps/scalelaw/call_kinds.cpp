@@ -1,4 +1,4 @@
-#include "call_kinds.hpp"
+// Kinds of calls that rules of several commands are about.
 
 #include <algorithm>
 #include <iterator>
@@ -7,6 +7,7 @@
 
 #include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/fit/law.hpp"
+#include "study_options.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -16,8 +17,7 @@ std::vector<std::string> saved_inputs_of(const CallOptions& call) {
   const auto inputs = call.given.find("INPUT");
   std::vector<std::string> saved;
   if (inputs == call.given.end()) return saved;
-  std::copy_if(inputs->second.begin(), inputs->second.end(), std::back_inserter(saved),
-               holds_saved_fits);
+  std::ranges::copy_if(inputs->second, std::back_inserter(saved), holds_saved_fits);
   return saved;
 }
 

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <string_view>
 #include <utility>
 
 #include "scalelaw/base/number.hpp"
@@ -92,9 +90,8 @@ Json by_key(const Json& members, const std::vector<KeyedOption>& options) {
   Json found = Json::object();
   for (const auto& [name, value] : members.items()) {
     std::string key = name;
-    std::replace(key.begin(), key.end(), '-', '_');
-    if (std::none_of(options.begin(), options.end(),
-                     [&key](const KeyedOption& option) { return option.key == key; })) {
+    std::ranges::replace(key, '-', '_');
+    if (!contains(options, key, &KeyedOption::key)) {
       std::vector<std::string> keys;
       for (const KeyedOption& option : options) keys.push_back(option.key);
       const auto near = nearest(key, keys);
@@ -123,7 +120,7 @@ std::vector<std::string> words_of_options(const std::vector<KeyedOption>& option
                                           const HostedCall& call) {
   Json members = by_key(parsed(call.options), options);
   const std::vector<std::string> tables = call.context.tables()->names();
-  const bool takes_input = std::any_of(options.begin(), options.end(), [](const auto& option) {
+  const bool takes_input = std::ranges::any_of(options, [](const auto& option) {
     return is_word(option.view) && option.view.positional == "INPUT";
   });
   if (takes_input && !members.contains("input") && !tables.empty()) members["input"] = tables;

@@ -113,8 +113,7 @@ Command add_caps_command(Program& program) {
   add_curve_options(caps, *call);
   add_confidence_option(caps, call->request.study);
   add_pool_option(caps, call->request.study, {Pool::kNone, Pool::kScatter});
-  add_result_options(caps, call->result);
-  caps.flag("--strict", call->result.strict, "Exit with status 1 if a group has no comparison");
+  add_result_options(caps, call->result, "Exit with status 1 if a group has no comparison");
   return command_of(caps, call, run_caps);
 }
 

@@ -113,8 +113,7 @@ constexpr std::array<std::string_view, 13> kCommonSettings{
 
 bool is_common(const std::string& name) {
   const bool is_short = name == "b";
-  return is_short ||
-         std::find(kCommonSettings.begin(), kCommonSettings.end(), name) != kCommonSettings.end();
+  return is_short || contains(kCommonSettings, name);
 }
 
 /// A stream that does not take lack of memory for the end of the text.
@@ -171,7 +170,7 @@ std::string defect_of(CLI::Option& option, const std::vector<std::string>& value
   static constexpr std::array<std::string_view, 8> kSwitches{"true", "false", "on", "off",
                                                              "yes",  "no",    "1",  "0"};
   const bool is_flag = option.get_expected_max() == 0;
-  if (is_flag && std::find(kSwitches.begin(), kSwitches.end(), joined(values)) == kSwitches.end()) {
+  if (is_flag && !contains(kSwitches, joined(values))) {
     return fmt::format("expected true or false, found {}", toml_text(values));
   }
   if (!is_flag && option.get_expected_max() == 1 && values.size() != 1) {

@@ -3,7 +3,6 @@
 #include <memory>
 
 #include "delivery.hpp"
-#include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/judge/contrast.hpp"
 #include "scalelaw/judge/savings.hpp"
@@ -34,31 +33,18 @@ struct ContrastCommand {
   ResultOptions result;
 };
 
-/// The laws by which recipes are compared.
-std::vector<Named<const Law*>> loss_laws() {
-  std::vector<Named<const Law*>> laws;
-  for (const char* const name : {"power", "floor", "chinchilla"}) {
-    laws.push_back({name, find_law(name)});
-  }
-  return laws;
-}
-
 /// Writes all contrasts. Returns groups without one, and levels without a line.
 Lacks write_contrasts(const GroupedCells& runs, const ContrastReport& report,
                       const Delivery& delivery, int threads) {
-  std::size_t groups = 0;
-  std::size_t lacking = 0;
   std::size_t levels = 0;
   const auto writer = make_contrast_writer(report, delivery.style, delivery.sink);
-  contrast_each(runs, report.options, threads, [&](GroupContrast&& group) {
-    const Contrast* const contrast = std::get_if<Contrast>(&group.result);
-    ++groups;
-    lacking += contrast == nullptr ? 1 : 0;
-    levels += contrast == nullptr ? 0 : contrast->omitted.size();
-    writer->write(group);
+  Lacks lacks = write_each("contrast", *writer, [&](const auto& write) {
+    contrast_each(runs, report.options, threads, [&](const GroupContrast& group) {
+      const Contrast* const contrast = std::get_if<Contrast>(&group.result);
+      levels += contrast == nullptr ? 0 : contrast->omitted.size();
+      write(group);
+    });
   });
-  writer->finish();
-  Lacks lacks = groups_without("contrast", lacking, groups);
   if (levels > 0) {
     lacks.push_back(fmt::format("{} without a line left out", counted(levels, "level")));
   }
@@ -147,7 +133,7 @@ Command add_contrast_command(Program& program) {
   contrast.rules("--law").needs("--factor",
                                 "{0}: name the column of the recipes with --factor COL");
   contrast.group("Losses of recipes");
-  contrast.choice("--law", options->study.law, loss_laws(),
+  contrast.choice("--law", options->study.law, laws_named({"power", "floor", "chinchilla"}),
                   "Compare recipes by what they need for the same loss: by a power law, one with "
                   "a floor, or chinchilla over parameters and tokens");
   contrast.names("--share", options->savings.shared, "NAME,NAME",
@@ -166,9 +152,8 @@ Command add_contrast_command(Program& program) {
   add_method_rules(contrast);
   add_surface_options(contrast, options->surface, options->study);
   add_confidence_option(contrast, options->study);
-  add_result_options(contrast, options->result);
-  contrast.flag(
-      "--strict", options->result.strict,
+  add_result_options(
+      contrast, options->result,
       "Exit with status 1 if a group cannot be compared, or a value of the setting has no line");
   return command_of(contrast, options, run_contrast);
 }

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "call_kinds.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/runs/columns.hpp"
@@ -71,10 +70,15 @@ char decimal_in(const std::string& word) {
 
 }  // namespace
 
-std::vector<Named<const Law*>> named_laws(std::size_t inputs) {
+std::vector<Named<const Law*>> laws_named(const std::vector<std::string_view>& names) {
   std::vector<Named<const Law*>> laws;
-  for (const std::string_view name : law_names(inputs)) laws.push_back({name, find_law(name)});
+  for (const std::string_view name : names) laws.push_back({name, find_law(name)});
   return laws;
+}
+
+std::vector<Named<const Law*>> named_laws(std::size_t inputs) {
+  const auto names = law_names(inputs);
+  return laws_named({names.begin(), names.end()});
 }
 
 std::vector<Named<const Law*>> all_laws() {

@@ -19,10 +19,6 @@ constexpr std::pair<std::string_view, Format> kEndings[] = {
     {".tsv", Format::kTsv},   {".md", Format::kMarkdown}, {".tex", Format::kLatex},
     {".html", Format::kHtml}, {".xml", Format::kJunit}};
 
-bool has(const std::vector<Format>& formats, Format format) {
-  return std::find(formats.begin(), formats.end(), format) != formats.end();
-}
-
 /// Other programs open files of these endings as something that scalelaw never writes.
 constexpr std::string_view kForeignEndings[] = {".xlsx",    ".xls",     ".ods", ".doc", ".docx",
                                                 ".parquet", ".feather", ".h5",  ".pkl", ".zip"};
@@ -30,7 +26,7 @@ constexpr std::string_view kForeignEndings[] = {".xlsx",    ".xls",     ".ods", 
 [[noreturn]] void refuse_ending(const ResultOptions& options) {
   std::vector<std::string> endings;
   for (const auto& [ending, format] : kEndings) {
-    if (has(options.formats, format)) endings.emplace_back(ending);
+    if (contains(options.formats, format)) endings.emplace_back(ending);
   }
   throw DataError(
       fmt::format("-o {}: no format has this ending. Endings that tell the format are {}; .txt or "
@@ -40,8 +36,7 @@ constexpr std::string_view kForeignEndings[] = {".xlsx",    ".xls",     ".ods", 
 
 /// Of commands whose format does not depend on the ending.
 void refuse_foreign_ending(const std::string& output, const std::string& ending) {
-  const auto* const end = std::end(kForeignEndings);
-  if (std::find(std::begin(kForeignEndings), end, ending) == end) return;
+  if (!contains(kForeignEndings, ending)) return;
   throw DataError(fmt::format(
       "-o {}: scalelaw writes no {} files; name a text file, such as one that ends in .csv", output,
       ending));
@@ -58,27 +53,29 @@ Output output_of(const std::string& path, const GlobalOptions& global) {
 
 std::optional<Format> format_of_file(std::string_view path, const std::vector<Format>& formats) {
   for (const auto& [ending, format] : kEndings) {
-    if (has(formats, format) && path.ends_with(ending)) return format;
+    if (contains(formats, format) && path.ends_with(ending)) return format;
   }
   return std::nullopt;
 }
 
-void add_result_options(Options& command, ResultOptions& options, const std::string& columns) {
+void add_result_options(Options& command, ResultOptions& options, const std::string& strict,
+                        const std::string& columns) {
   command.group("Result");
   command.choice(
       "--format", options.format, named(options.formats),
       "Format of the result. Default: what the ending of the output file says, otherwise a table",
       Format::kTable);
-  if (has(options.formats, Format::kMarkdown)) command.synonym("--format", "md", "markdown");
-  if (has(options.formats, Format::kLatex)) command.synonym("--format", "tex", "latex");
+  if (contains(options.formats, Format::kMarkdown)) command.synonym("--format", "md", "markdown");
+  if (contains(options.formats, Format::kLatex)) command.synonym("--format", "tex", "latex");
   command.text("-o,--output", options.output, "FILE",
                "Write the result to this file instead of standard output");
   command.names("--columns", options.columns, "LIST", columns);
-  if (has(options.formats, Format::kTable)) {
+  if (contains(options.formats, Format::kTable)) {
     command.flag("--details", options.details,
                  "Also show the statistics behind the answer: standard errors, tests, and how each "
                  "number was found");
   }
+  if (!strict.empty()) command.flag("--strict", options.strict, strict);
 }
 
 Format format_of(const ResultOptions& options) {

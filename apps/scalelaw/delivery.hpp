@@ -30,8 +30,9 @@ struct ResultOptions {
 
 /// Adds --format, -o, --columns and, where there are tables, --details. `options` must outlive the
 /// parsing.
+/// @param strict  What --strict does; empty: there is no such option.
 void add_result_options(
-    Options& command, ResultOptions& options,
+    Options& command, ResultOptions& options, const std::string& strict = "",
     const std::string& columns = "Columns to show in the table or CSV, in this order");
 
 /// The format that the ending of a file name asks for; empty if it is none of these.
@@ -86,18 +87,25 @@ Lacks groups_without(
   return groups_without(noun, lacking, groups.size());
 }
 
-/// Writes all groups. The same for those without a result.
-template <class T>
-Lacks write_groups(std::string_view noun, const GroupResults<T>& groups, GroupWriter<T>& writer) {
+/// Writes each group that `make` hands to the function it is given. The same for those without a
+/// result.
+template <class T, class Make>
+Lacks write_each(std::string_view noun, GroupWriter<T>& writer, Make make) {
   std::size_t count = 0;
   std::size_t lacking = 0;
-  groups.for_each([&](const Grouped<T>& group) {
+  make([&](const Grouped<T>& group) {
     ++count;
     lacking += std::holds_alternative<NoFit>(group.result) ? 1 : 0;
     writer.write(group);
   });
   writer.finish();
   return groups_without(noun, lacking, count);
+}
+
+/// The same for groups that are there already.
+template <class T>
+Lacks write_groups(std::string_view noun, const GroupResults<T>& groups, GroupWriter<T>& writer) {
+  return write_each(noun, writer, [&](const auto& write) { groups.for_each(write); });
 }
 
 }  // namespace scalelaw::cli

@@ -62,8 +62,7 @@ Command add_energy_command(Program& program) {
   energy.parsed("--gpu-price", request.gpu_price, price_or_zero_of, "PRICE",
                 "Price of one GPU for one hour, in the currency of --price");
   add_confidence_option(energy, request.study);
-  add_result_options(energy, call->result);
-  energy.flag("--strict", call->result.strict, "Exit with status 1 if a group has no exponents");
+  add_result_options(energy, call->result, "Exit with status 1 if a group has no exponents");
   return command_of(energy, call, run_energy);
 }
 

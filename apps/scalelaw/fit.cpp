@@ -1,10 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
-#include "call_kinds.hpp"
 #include "delivery.hpp"
-#include "scalelaw/base/error.hpp"
 #include "scalelaw/fit/shared.hpp"
 #include "scalelaw/fit/surface.hpp"
 #include "scalelaw/render/fit_report.hpp"
@@ -43,16 +42,13 @@ struct FitCommand {
   std::string kept_at;
 };
 
-/// Writes all fits and returns how many groups have none.
-std::size_t write_fits(const GroupedCells& runs, const FitOptions& fit, int threads,
-                       GroupWriter<Fit>& writer) {
-  std::size_t failed = 0;
-  fit_each(runs, fit, threads, [&](GroupFit&& group) {
-    if (std::holds_alternative<NoFit>(group.result)) ++failed;
-    writer.write(group);
-  });
-  writer.finish();
-  return failed;
+Lacks write_fits(const GroupedCells& runs, const FitOptions& fit, int threads,
+                 GroupWriter<Fit>& writer) {
+  return write_each("fit", writer, [&](const auto& write) { fit_each(runs, fit, threads, write); });
+}
+
+Lacks write_fits(const std::vector<GroupFit>& fits, GroupWriter<Fit>& writer) {
+  return write_each("fit", writer, [&](const auto& write) { std::ranges::for_each(fits, write); });
 }
 
 /// Keeps the fits as the JSON document that --format json writes.
@@ -74,9 +70,7 @@ Lacks write_shared(const StudyReport& head, FitOptions fit, const SharedFits& fi
                    const Delivery& delivery) {
   fit.sharing = fits.sharing;
   const auto writer = make_fit_writer(FitReport{head, fit}, delivery.style, delivery.sink);
-  for (const GroupFit& group : fits.groups) writer->write(group);
-  writer->finish();
-  return groups_without("fit", fits.groups);
+  return write_fits(fits.groups, *writer);
 }
 
 /// Fits all groups at once, with parameters that they share.
@@ -116,10 +110,7 @@ int run_surface_fit(const FitCommand& options, const GlobalOptions& global) {
     FitReport report{study.report, fit};
     if (!epochs.empty()) report.warnings.push_back(epochs);
     const auto writer = make_fit_writer(std::move(report), delivery.style, delivery.sink);
-    const std::vector<GroupFit> fits = fit_surfaces(study.groups, fit, global.threads);
-    for (const GroupFit& group : fits) writer->write(group);
-    writer->finish();
-    return groups_without("fit", fits);
+    return write_fits(fit_surfaces(study.groups, fit, global.threads), *writer);
   });
 }
 
@@ -134,10 +125,10 @@ int run_fit(const FitCommand& options, const GlobalOptions& global) {
     const FitReport report{std::move(head), fit};
     const auto writer = make_fit_writer(report, delivery.style, delivery.sink);
     fit.figures = writer->figures();
-    const std::size_t failed = write_fits(runs, fit, global.threads, *writer);
+    Lacks lacks = write_fits(runs, fit, global.threads, *writer);
     delivery.commit();  // The result must not be lost where the store is full.
     if (!time.empty()) keep_fits(options, report, runs, fit, global, time);
-    return groups_without("fit", failed, runs.size());
+    return lacks;
   });
 }
 
@@ -150,7 +141,7 @@ Command add_fit_command(Program& program) {
   add_study_options(fit, options->study);
   add_pool_option(fit, options->study, {Pool::kNone, Pool::kScatter, Pool::kSlopes});
   add_surface_options(fit, options->surface, options->study);
-  add_result_options(fit, options->result,
+  add_result_options(fit, options->result, "",
                      "Columns to show in the table or CSV, in this order; slope and intercept of "
                      "the line in log-log are available, too");
   fit.group("Law");

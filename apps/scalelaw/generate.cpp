@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <cmath>
-#include <functional>
 #include <memory>
 
 #include "delivery.hpp"
@@ -49,7 +46,7 @@ std::vector<std::uint64_t> gpus_of(const std::string& option, const std::string&
     if (!count || *count == 0) {
       throw DataError(fmt::format("{}: expected whole numbers from 1, found \"{}\"", option, word));
     }
-    if (std::find(gpus.begin(), gpus.end(), *count) != gpus.end()) {
+    if (contains(gpus, *count)) {
       throw DataError(
           fmt::format("{}: {} appears twice; use --replicates for several runs", option, *count));
     }

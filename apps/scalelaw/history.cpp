@@ -5,7 +5,6 @@
 #include "delivery.hpp"
 #include "scalelaw/render/history_report.hpp"
 #include "scalelaw/study/history_study.hpp"
-#include "study_options.hpp"
 
 namespace scalelaw::cli {
 namespace {

@@ -110,9 +110,7 @@ Command add_isoflop_command(Program& program) {
               "--residual", "--huber-delta", "--over-penalty"})
       .excludes("--over", "the loss over a setting is a parabola in each cell of sizes and tokens");
   add_confidence_option(isoflop, options->study);
-  add_result_options(isoflop, options->result);
-  isoflop.flag("--strict", options->result.strict,
-               "Exit with status 1 if a group has no best split");
+  add_result_options(isoflop, options->result, "Exit with status 1 if a group has no best split");
   return command_of(isoflop, options, run_isoflop);
 }
 

@@ -46,7 +46,7 @@ int run_look(const LookCommand& options, const GlobalOptions& global) {
   return deliver(options.result, global, [&](const Delivery& delivery) {
     std::vector<std::string> inputs = options.study.inputs;
     std::string kept;
-    const auto stream = std::find(inputs.begin(), inputs.end(), "-");
+    const auto stream = std::ranges::find(inputs, "-");
     if (stream != inputs.end()) kept = keep_standard_input();  // It is read twice.
     TableLook look = look_at(inputs, row_options(options.study, global.conditions()));
     if (kept.empty()) point_to_ingest(inputs, look);

@@ -62,7 +62,7 @@ OptionView view_of(const CLI::Option& option) {
 /// own search copies every name.
 const CLI::Option* find_option(const CLI::App& app, std::string_view name) {
   const auto is_one_of = [](std::string_view bare, const std::vector<std::string>& names) {
-    return std::find(names.begin(), names.end(), bare) != names.end();
+    return contains(names, bare);
   };
   for (const CLI::Option* const option : app.get_options()) {
     const bool is_it = name.starts_with("--") ? is_one_of(name.substr(2), option->get_lnames())
@@ -114,8 +114,8 @@ Check memory_size() {
     const std::size_t letters = std::min(word.find_first_not_of("0123456789."), word.size());
     const auto number = parse_number(std::string_view(word).substr(0, letters));
     const std::string_view name = trimmed(std::string_view(word).substr(letters));
-    const auto* const unit = std::find_if(std::begin(kUnits), std::end(kUnits),
-                                          [&](const auto& one) { return one.first == name; });
+    const auto* const unit =
+        std::ranges::find_if(kUnits, [&](const auto& one) { return one.first == name; });
     const double bytes = number && unit != std::end(kUnits) ? *number * unit->second : 0;
     if (bytes < kLeast || bytes > 0x1p60) {
       return fmt::format("expected a size of at least 16MiB, such as 500MB or 4GiB, found \"{}\"",
@@ -315,7 +315,7 @@ auto Options::add_choice(const std::string& names, std::vector<std::string> word
                          std::size_t usual, std::function<void(std::size_t)> take,
                          const std::string& help) -> About {
   const auto place_of = [words](const std::string& word) {
-    return static_cast<std::size_t>(std::find(words.begin(), words.end(), word) - words.begin());
+    return static_cast<std::size_t>(std::ranges::find(words, word) - words.begin());
   };
   const Check check = [words, place_of](const std::string& word) {
     return place_of(word) < words.size() ? std::string() : unknown_choice(word, words);
@@ -398,7 +398,7 @@ std::string Options::word() const { return app_->get_name(); }
 
 std::string Options::name() const {
   std::string name = app_->get_name();
-  std::replace(name.begin(), name.end(), '-', ' ');
+  std::ranges::replace(name, '-', ' ');
   return name;
 }
 
@@ -433,7 +433,7 @@ std::string call_with(const Options& command, const std::vector<std::string>& in
   }
   for (const OptionView& view : views) {
     const std::string name = view.name();
-    const bool writes = std::find(kWriting.begin(), kWriting.end(), name) != kWriting.end();
+    const bool writes = contains(kWriting, name);
     if (writes || !view.positional.empty() || !command.given(name)) continue;
     call.flag_if(view.is_flag, name);
     if (view.is_flag) continue;
@@ -494,7 +494,7 @@ ProgramView Program::view() const {
 }
 
 Asked Program::parse(std::vector<std::string> words) {
-  std::reverse(words.begin(), words.end());  // As CLI11 takes them.
+  std::ranges::reverse(words);  // As CLI11 takes them.
   try {
     app_->parse(std::move(words));
     return Asked::kCommand;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
-#include <initializer_list>
 #include <limits>
 #include <map>
 #include <memory>
@@ -149,7 +148,7 @@ class Options {
   About choice(const std::string& names, Target& target, const std::vector<Named<Value>>& choices,
                const std::string& help,
                const std::type_identity_t<std::optional<Value>>& usual = {}) {
-    const auto shown = std::find_if(choices.begin(), choices.end(), [&](const auto& choice) {
+    const auto shown = std::ranges::find_if(choices, [&](const auto& choice) {
       return target == choice.value || usual == choice.value;
     });
     return add_choice(

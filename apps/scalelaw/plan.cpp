@@ -49,15 +49,8 @@ int run_plan(const PlanCall& options, const GlobalOptions& global) {
     const CallConditions conditions = global.conditions();
     const PlanStudy study = read_plan(request_of(options), conditions);
     const auto writer = make_plan_writer(study.report, delivery.style, delivery.sink);
-    std::size_t groups = 0;
-    std::size_t lacking = 0;
-    plan_each(study, conditions, [&](GroupPlan&& group) {
-      ++groups;
-      lacking += std::holds_alternative<NoFit>(group.result) ? 1 : 0;
-      writer->write(group);
-    });
-    writer->finish();
-    return groups_without("plan", lacking, groups);
+    return write_each("plan", *writer,
+                      [&](const auto& write) { plan_each(study, conditions, write); });
   });
 }
 

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -91,8 +90,7 @@ FigureRequest request_of(const PlotCommand& options) {
 }
 
 bool names_a_kind(const std::string& word) {
-  return std::any_of(all_kinds().begin(), all_kinds().end(),
-                     [&word](const FigureKind& kind) { return kind.name == word; });
+  return contains(all_kinds(), word, &FigureKind::name);
 }
 
 /// Whether a word that is no kind of figure is an input: it is there, or has the form of a path.

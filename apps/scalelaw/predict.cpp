@@ -1,9 +1,7 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 
-#include "call_kinds.hpp"
 #include "delivery.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
@@ -200,8 +198,7 @@ void add_predict_options(Options& predict, PredictCall& call) {
                 "their own");
   add_method_rules(predict);
   add_forecast_rules(predict);
-  add_result_options(predict, call.result);
-  predict.flag("--strict", call.result.strict, "Exit with status 1 if a group has no forecast");
+  add_result_options(predict, call.result, "Exit with status 1 if a group has no forecast");
 }
 
 /// "7e10:1.4e12,1e9:2e10" as places of a law of several x.

@@ -33,7 +33,7 @@ struct RankCommand {
   ResultOptions result;
 };
 
-std::vector<const Law*> laws_named(const std::string& option, const std::string& list) {
+std::vector<const Law*> laws_to_rank(const std::string& option, const std::string& list) {
   std::vector<const Law*> laws;
   for (const std::string& name : split(list, ',')) {
     const Law* law = find_law(name);
@@ -51,7 +51,7 @@ std::vector<const Law*> laws_named(const std::string& option, const std::string&
       throw DataError(fmt::format("the {} law takes three x, and rank compares laws of one or two",
                                   law->name()));
     }
-    if (std::find(laws.begin(), laws.end(), law) != laws.end()) {
+    if (contains(laws, law)) {
       throw DataError(fmt::format("{}: '{}' appears twice", option, name));
     }
     laws.push_back(law);
@@ -72,7 +72,7 @@ bool is_of_two_x(const Law* law) { return law->inputs() == 2; }
 /// Whether laws of several scales are to be ranked.
 bool ranks_surfaces(const RankCommand& options) {
   const auto& laws = options.rank.laws;
-  return std::any_of(laws.begin(), laws.end(), is_of_two_x) || options.call.given("--flops") ||
+  return std::ranges::any_of(laws, is_of_two_x) || options.call.given("--flops") ||
          split(options.study.x, ',').size() > 1;
 }
 
@@ -80,7 +80,7 @@ int rank_by_several_scales(const RankCommand& options, const GlobalOptions& glob
   return deliver(options.result, global, [&](const Delivery& delivery) {
     StudyOptions study = options.study;
     const auto& laws = options.rank.laws;
-    const auto named = std::find_if(laws.begin(), laws.end(), is_of_two_x);
+    const auto named = std::ranges::find_if(laws, is_of_two_x);
     study.law = named != laws.end() ? *named : default_surface_laws().front();
     SurfaceOptions surface = options.surface;
     surface.sharing.clear();  // It tells no intervals.
@@ -130,7 +130,7 @@ Command add_rank_command(Program& program) {
   add_rate_option(rank, options->study);
   add_confidence_option(rank, options->study);
   rank.group("Law");
-  rank.parsed("--laws", options->rank.laws, laws_named, "LIST",
+  rank.parsed("--laws", options->rank.laws, laws_to_rank, "LIST",
               "The laws to compare. Default: power,lognormal,floor,amdahl,usl,broken; over two "
               "scales all laws of two x, and power and floor over each scale and the compute");
   add_compute_options(rank, options->surface);
@@ -143,9 +143,8 @@ Command add_rank_command(Program& program) {
              "Greatest number of draws for the test of a floor; 0 for no such test");
   rank.count("--seed", options->rank.seed, 0, "S",
              "Seed of the random numbers; the same seed gives the same result");
-  add_result_options(rank, options->result);
-  rank.flag("--strict", options->result.strict,
-            "Exit with status 1 if a group has too few points to compare laws");
+  add_result_options(rank, options->result,
+                     "Exit with status 1 if a group has too few points to compare laws");
   const CallKind of_surfaces{"laws of several scales", [options](const CallOptions&) {
                                return KindFound{ranks_surfaces(*options), ""};
                              }};

@@ -37,8 +37,8 @@ constexpr const char* kPlotReplayExamples =
 /// @throws DataError if a value stands twice, however it is written.
 template <class Value>
 void refuse_twice(const std::string& option, const std::string& list, std::vector<Value> values) {
-  std::sort(values.begin(), values.end());
-  if (std::adjacent_find(values.begin(), values.end()) == values.end()) return;
+  std::ranges::sort(values);
+  if (std::ranges::adjacent_find(values) == values.end()) return;
   throw DataError(fmt::format("{}: a value appears twice in \"{}\"", option, list));
 }
 
@@ -245,9 +245,8 @@ int replay_cluster(const ReplayCommand& options, const Traces& traces,
   return deliver(options.result, global, [&](const Delivery& delivery) {
     const ReplayGroupsReport report = replay_submitted(options.replay, traces, global.threads);
     write_replay_groups(report, delivery.style, delivery.sink);
-    const auto failed =
-        std::count_if(report.groups.begin(), report.groups.end(),
-                      [](const GroupReplay& group) { return group.replay.failure.has_value(); });
+    const auto failed = std::ranges::count_if(
+        report.groups, [](const GroupReplay& group) { return group.replay.failure.has_value(); });
     if (failed == 0) return Lacks{};
     return Lacks{fmt::format("{} of {} could not be replayed", failed,
                              counted(report.groups.size(), "group"))};
@@ -311,8 +310,7 @@ Command add_replay_command(Program& program) {
       {"--dataset", "--recurrences!=0", "--seed!=1"},
       "{0} does not go with --dataset, --recurrences or --seed: its file says datasets and "
       "recurrences, and the names of the groups give the seeds");
-  add_result_options(replay, options->result);
-  replay.flag("--strict", options->result.strict, "Exit with status 1 if a replay ended early");
+  add_result_options(replay, options->result, "Exit with status 1 if a replay ended early");
   return command_of(replay, options, run_replay);
 }
 

@@ -1,11 +1,8 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <filesystem>
-#include <iterator>
 #include <memory>
-#include <utility>
 
 #include "call_files.hpp"
 #include "delivery.hpp"
@@ -74,7 +71,7 @@ void refuse_other_ending(const std::string& output) {
   std::error_code error;
   if (std::filesystem::is_directory(output, error)) return;
   const std::string ending = lower_case(std::filesystem::path(output).extension().string());
-  if (std::find(std::begin(kFiles), std::end(kFiles), ending) == std::end(kFiles)) return;
+  if (!contains(kFiles, ending)) return;
   throw DataError(fmt::format(
       "-o {0}: no report has the ending {1}: a file ends in {2}; a folder of that name is {0}/",
       output, ending,
@@ -235,7 +232,7 @@ int run_report(const ReportCommand& options, const GlobalOptions& global) {
     make_folder(to.folder);
   }
   const std::vector<std::string>& inputs = options.request.study.inputs;
-  const bool has_stream = std::find(inputs.begin(), inputs.end(), "-") != inputs.end();
+  const bool has_stream = contains(inputs, "-");
   const std::string kept = has_stream ? keep_standard_input() : "";  // It is read several times.
   const CallConditions conditions = global.conditions();
   ReportStudy study = read_report(request_of(options, kept),

@@ -4,9 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include "call_kinds.hpp"
 #include "scalelaw/base/duration.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
@@ -116,7 +113,7 @@ std::vector<double> etas_of(const std::string& option, const std::string& list) 
           fmt::format("{}: expected numbers from 0 (time only) to 1 (energy only), found {}",
                       option, scalelaw::quoted(word)));
     }
-    if (std::find(etas.begin(), etas.end(), *eta) != etas.end()) {
+    if (contains(etas, *eta)) {
       throw DataError(fmt::format("{}: {} is named twice", option, word));
     }
     etas.push_back(*eta);

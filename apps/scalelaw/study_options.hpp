@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "command.hpp"
+#include "scalelaw/base/option_rules.hpp"
 #include "scalelaw/study/budget.hpp"
 #include "scalelaw/study/isoflop_study.hpp"
 #include "scalelaw/study/level_changes.hpp"
@@ -15,6 +16,20 @@
 #include "scalelaw/study/tails.hpp"
 
 namespace scalelaw::cli {
+
+// Kinds of calls that rules of several commands are about.
+
+/// A call with a law of several x: the one that --law names, that of the saved fits that it reads,
+/// or of `plot surface`.
+CallKind several_x();
+/// What is said of options that are only for them.
+inline constexpr const char* kTakesOne = "{0} works only with laws of several x, and {2} takes one";
+
+/// One that reads saved fits.
+CallKind saved_fits();
+
+/// One whose law of --law is fitted to y itself, and not to ln y.
+CallKind fitted_to_y();
 
 /// Adds the options that choose input, rows, columns, law and errors.
 void add_study_options(Options& command, StudyOptions& options);
@@ -39,6 +54,7 @@ void add_confidence_option(Options& command, StudyOptions& options);
 /// Adds --fix, --tie and --bound.
 void add_constraint_options(Options& command, ConstraintOptions& options);
 
+std::vector<Named<const Law*>> laws_named(const std::vector<std::string_view>& names);
 /// The laws of so many x (1 or 2) with their names.
 std::vector<Named<const Law*>> named_laws(std::size_t inputs);
 /// All laws, those of several x last.

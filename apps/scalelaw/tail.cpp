@@ -36,13 +36,9 @@ int run_tail(const TailCommand& options, const GlobalOptions& global) {
   return deliver(options.result, global, [&](const Delivery& delivery) {
     const TailStudy study = read_tails(options.study, tail, global.conditions());
     const auto writer = make_tail_writer(study.report, delivery.style, delivery.sink);
-    std::size_t lacking = 0;
-    judge_tails(study.sample, study.report.options, [&](GroupTail&& group) {
-      lacking += std::holds_alternative<NoFit>(group.result) ? 1 : 0;
-      writer->write(group);
+    return write_each("tail", *writer, [&](const auto& write) {
+      judge_tails(study.sample, study.report.options, write);
     });
-    writer->finish();
-    return groups_without("tail", lacking, study.sample.size());
   });
 }
 
@@ -92,8 +88,7 @@ Command add_tail_command(Program& program) {
              "for neither");
   tail.count("--seed", options->study.bootstrap.seed, 0, "S",
              "Seed of the random numbers; the same seed gives the same result");
-  add_result_options(tail, options->result);
-  tail.flag("--strict", options->result.strict, "Exit with status 1 if a group has no tail");
+  add_result_options(tail, options->result, "Exit with status 1 if a group has no tail");
   return command_of(tail, options, run_tail);
 }
 

@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/units.hpp"
-#include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/runs/column_names.hpp"
 
@@ -361,18 +359,6 @@ SavedFits read_study(const Member& document, const std::string& path) {
   return study;
 }
 
-std::string text_of(const std::string& path) {
-  const InputFile file(path);
-  const auto stream = open_stream(file);
-  std::string text;
-  std::array<char, 65536> block;
-  for (;;) {
-    const std::size_t bytes = stream->read(block.data(), block.size());
-    if (bytes == 0) return text;
-    text.append(block.data(), bytes);
-  }
-}
-
 Json parsed(const std::string& text, const std::string& path) {
   try {
     return Json::parse(text);
@@ -403,7 +389,14 @@ bool holds_saved_fits(const std::string& path) {
   return input_label(path) || begin.find("\"scalelaw.") != std::string::npos;
 }
 
-SavedFits read_fits(const std::string& path) { return parse_fits(text_of(path), path); }
+std::string document_at(const std::string& path) {
+  const InputFile file(path);
+  std::string document;
+  read_to(document.max_size(), *open_stream(file), document);
+  return document;
+}
+
+SavedFits read_fits(const std::string& path) { return parse_fits(document_at(path), path); }
 
 SavedFits parse_fits(const std::string& text, const std::string& path) {
   const Json value = parsed(text, path);

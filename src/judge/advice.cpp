@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -11,6 +10,11 @@
 
 namespace scalelaw {
 namespace {
+
+/// The warnings of a fit with which trust is not high: of a curve that does not describe its runs,
+/// or that one run moves.
+constexpr std::array kDoubts{WarningCode::kCurved, WarningCode::kLackOfFit,
+                             WarningCode::kInfluential, WarningCode::kOutlier};
 
 /// The measured scales, the greatest first.
 std::vector<double> scales_from_greatest(std::span<const Cell> cells) {
@@ -57,9 +61,7 @@ std::optional<TrustLimit> doubt_in(const Ranking& ranking) {
 
 /// The first warning that speaks against a forecast.
 std::optional<WarningCode> warning_in(std::span<const WarningCode> warnings) {
-  const auto doubts = warnings_of_doubt();
-  const auto found =
-      std::find_first_of(warnings.begin(), warnings.end(), doubts.begin(), doubts.end());
+  const auto found = std::ranges::find_first_of(warnings, kDoubts);
   return found == warnings.end() ? std::nullopt : std::optional(*found);
 }
 
@@ -83,12 +85,6 @@ void judge_trust(const Forecast& forecast, const Ranking& ranking,
 }
 
 }  // namespace
-
-std::span<const WarningCode> warnings_of_doubt() {
-  static constexpr std::array kDoubts{WarningCode::kCurved, WarningCode::kLackOfFit,
-                                      WarningCode::kInfluential, WarningCode::kOutlier};
-  return kDoubts;
-}
 
 Advice advise(std::span<const Cell> cells, const Outlook& outlook, const Ranking& ranking,
               const OutlookOptions& options, Ideal ideal, std::span<const WarningCode> warnings) {

@@ -127,7 +127,7 @@ Backtest backtest(const GroupedCells& runs, const ForecastOptions& options, std:
   for (auto& of_group : points) {
     out.points.insert(out.points.end(), of_group.begin(), of_group.end());
   }
-  out.skipped = static_cast<std::size_t>(std::count(skipped.begin(), skipped.end(), 1));
+  out.skipped = static_cast<std::size_t>(std::ranges::count(skipped, 1));
   for (const Way& way : ways) {
     if (auto found = score_of(way.name, out.points)) out.scores.push_back(std::move(*found));
   }

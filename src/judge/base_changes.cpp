@@ -18,13 +18,10 @@ constexpr double kLeastError = 1e-12;
 /// The series as one of a history. Where each night has one run, its error is a part of what nights
 /// differ by, and counts as none of its own.
 GroupHistory history_of(const BaseSeries& series, ChangeDraws& draws) {
-  GroupHistory history{.group = series.group, .label = {}, .points = {}, .change = {}};
+  GroupHistory history{.group = series.group};
   for (const NightFigure& night : series.nights) {
-    history.points.push_back({.label = {},
-                              .kept_at = {},
-                              .estimate = night.value,
+    history.points.push_back({.estimate = night.value,
                               .se = std::max(kLeastError, std::sqrt(night.sampling.value)),
-                              .ci = {},
                               .dof = night.sampling.dof});
   }
   history.change = change_point(history.points, draws);
@@ -53,8 +50,8 @@ BaseChange change_in(const BaseSeries& series, const ChangePoint& change) {
 
 /// Whether nothing but the spread of the nights tells how sure a change is.
 bool has_no_errors(const BaseSeries& series) {
-  return std::none_of(series.nights.begin(), series.nights.end(),
-                      [](const NightFigure& night) { return night.sampling.value > 0; });
+  return std::ranges::none_of(series.nights,
+                              [](const NightFigure& night) { return night.sampling.value > 0; });
 }
 
 /// The p value below which a series has changed. One of a run per night is judged by few

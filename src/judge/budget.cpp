@@ -200,8 +200,8 @@ void fill_safe_plan(Budget& budget, const Planner& planner, const LawValues& val
   const auto& time = budget.laws.gpu_seconds;
   if (drawn.runs.empty() || !time || !(time->dof > 0) || !has_limit_of_time(options)) return;
   std::vector<double> excesses = excesses_of(budget.plan, drawn, budget.laws, options);
-  const auto over = std::count_if(excesses.begin(), excesses.end(),
-                                  [](double excess) { return excess > 1 + kRounding; });
+  const auto over =
+      std::ranges::count_if(excesses, [](double excess) { return excess > 1 + kRounding; });
   budget.over_limits = static_cast<double>(over) / static_cast<double>(excesses.size());
   const bool may_bend = budget.gpus_beyond > 1 && !time->beyond;
   if (*budget.over_limits <= 1 - options.confidence || may_bend) return;
@@ -548,23 +548,9 @@ std::string_view name_of(PlanWarning warning) {
 }
 
 std::optional<double> BudgetPlan::taken(BudgetLimit limit) const {
-  switch (limit) {
-    case BudgetLimit::kDeadline:
-      return seconds;
-    case BudgetLimit::kGpus:
-      return gpus;
-    case BudgetLimit::kGpuHours:
-      return gpu_hours;
-    case BudgetLimit::kKwh:
-      return kwh;
-    case BudgetLimit::kCost:
-      return cost;
-    case BudgetLimit::kCo2:
-      return co2_kg;
-    case BudgetLimit::kFlop:
-      return flop;
-  }
-  return std::nullopt;
+  const std::array<std::optional<double>, kBudgetLimits> all{seconds, gpus,   gpu_hours, kwh,
+                                                             cost,    co2_kg, flop};
+  return all[static_cast<std::size_t>(limit)];
 }
 
 Budget plan_budget(BudgetLaws laws, const BudgetOptions& asked, std::uint64_t stream, int threads) {

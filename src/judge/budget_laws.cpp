@@ -73,7 +73,7 @@ std::size_t different_logs(const std::vector<double>& values) {
 }
 
 Interval range_of_exps(const std::vector<double>& logs) {
-  const auto [least, greatest] = std::minmax_element(logs.begin(), logs.end());
+  const auto [least, greatest] = std::ranges::minmax_element(logs);
   return {std::exp(*least), std::exp(*greatest)};
 }
 
@@ -216,7 +216,7 @@ void take_clusters(const ResourcePoints& points, const LeastSquares& solution,
     law.dof = 0;
     return;
   }
-  std::copy(errors->covariance.begin(), errors->covariance.end(), law.covariance.begin());
+  std::ranges::copy(errors->covariance, law.covariance.begin());
   law.direction_dof = errors->direction_dof;
   for (const std::size_t place : places_of(terms)) {
     std::array<double, 3> direction{};
@@ -293,8 +293,7 @@ void take_laws_beyond(const ResourcePoints& points, ResourceLaw& law) {
                      .min = time,
                      .max = time});
   }
-  std::stable_sort(cells.begin(), cells.end(),
-                   [](const Cell& a, const Cell& b) { return a.x < b.x; });
+  std::ranges::stable_sort(cells, {}, &Cell::x);
   const auto laws = if_possible([&] { return mixture_of(cells, 1); });
   if (laws) law.beyond = std::make_shared<Mixture>(*laws);
 }
@@ -319,8 +318,7 @@ bool is_confounded(const ResourcePoints& points) {
     all.insert(points.gpus[i]);
   }
   return gpus_of.size() > 1 && all.size() > 1 &&
-         std::all_of(gpus_of.begin(), gpus_of.end(),
-                     [](const auto& size) { return size.second.size() == 1; });
+         std::ranges::all_of(gpus_of, [](const auto& size) { return size.second.size() == 1; });
 }
 
 /// The line of a law with these (level, p, q).
@@ -346,8 +344,7 @@ double growth_of(const MixturePart& law, double log_times) {
 MixturePart median_law(const Mixture& laws, double log_times) {
   std::vector<std::pair<double, const MixturePart*>> growths;
   for (const MixturePart& law : laws.parts) growths.emplace_back(growth_of(law, log_times), &law);
-  std::stable_sort(growths.begin(), growths.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::ranges::stable_sort(growths, [](const auto& a, const auto& b) { return a.first < b.first; });
   double below = 0;
   for (const auto& [growth, law] : growths) {
     below += law->weight;
@@ -514,9 +511,6 @@ LawValues estimates_of(const BudgetLaws& laws, const BudgetOptions& options) {
                    .floor = parameters[2].estimate,
                    .alpha = parameters[3].estimate,
                    .beta = parameters[4].estimate,
-                   .repeats = {},
-                   .gpu_seconds = {},
-                   .power = {},
                    .of_tokens = laws.joules.has_value()};
   if (laws.knows_repeats()) {
     const RepeatConstants known =

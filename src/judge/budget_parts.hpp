@@ -50,8 +50,8 @@ struct LawValues {
   double alpha = 0;
   double beta = 0;
   std::optional<RepeatLaw> repeats = {};  ///< Empty: all tokens count as fresh ones.
-  ResourceLine gpu_seconds;               ///< Of a token.
-  ResourceLine power;                     ///< Watts of a GPU, or joules of a token:
+  ResourceLine gpu_seconds = {};          ///< Of a token.
+  ResourceLine power = {};                ///< Watts of a GPU, or joules of a token:
   bool of_tokens = false;                 ///< whether it is of a token.
 
   double loss(double log_n, double log_d) const;

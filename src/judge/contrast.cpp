@@ -10,7 +10,6 @@
 #include "judge/contrast_parts.hpp"
 #include "judge/lack_of_fit.hpp"
 #include "runs/deliver_in_order.hpp"
-#include "scalelaw/base/error.hpp"
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/text.hpp"
@@ -96,8 +95,7 @@ std::string too_few_levels(const Lines& lines, std::span<const std::string> fact
   const auto is_as_first = [&lines](const OmittedLevel& level) {
     return level.message == lines.omitted.front().message;
   };
-  if (lines.omitted.size() > 1 &&
-      std::all_of(lines.omitted.begin(), lines.omitted.end(), is_as_first)) {
+  if (lines.omitted.size() > 1 && std::ranges::all_of(lines.omitted, is_as_first)) {
     const OmittedLevel& first = lines.omitted.front();
     return text + fmt::format("; of each: {} ({})", first.message, name_of(first.code));
   }
@@ -108,8 +106,7 @@ std::string too_few_levels(const Lines& lines, std::span<const std::string> fact
 }
 
 bool all_scatter(std::span<const LevelLine> lines) {
-  return std::all_of(lines.begin(), lines.end(),
-                     [](const LevelLine& line) { return line.variance > 0; });
+  return std::ranges::all_of(lines, [](const LevelLine& line) { return line.variance > 0; });
 }
 
 /// The square of a Student t statistic's standard normal equivalent (Hill 1970).
@@ -312,8 +309,8 @@ constexpr double kSure = 0.01;  ///< As in the checks of a fit.
 
 /// The levels that the power law misses, by a test of each, adjusted for their number (Bonferroni).
 std::vector<std::string> missed_levels(const Contrast& contrast) {
-  const auto tested = std::count_if(contrast.levels.begin(), contrast.levels.end(),
-                                    [](const ContrastLevel& level) { return level.misfit_p; });
+  const auto tested = std::ranges::count_if(
+      contrast.levels, [](const ContrastLevel& level) { return level.misfit_p.has_value(); });
   std::vector<std::string> missed;
   for (const ContrastLevel& level : contrast.levels) {
     const bool is_missed = level.misfit_p && *level.misfit_p * static_cast<double>(tested) < kSure;
@@ -324,7 +321,7 @@ std::vector<std::string> missed_levels(const Contrast& contrast) {
 
 void add_warnings(Contrast& contrast, const ContrastOptions& options) {
   const auto is_small = [](const ContrastLevel& level) { return level.fit.n < kFewPoints; };
-  if (std::any_of(contrast.levels.begin(), contrast.levels.end(), is_small)) {
+  if (std::ranges::any_of(contrast.levels, is_small)) {
     contrast.warnings.push_back(WarningCode::kFewPoints);
   }
   const auto& variances = contrast.equal_variances;
@@ -398,7 +395,7 @@ std::string explain(WarningCode code, const Contrast& contrast) {
   const auto smaller = [](const ContrastLevel& a, const ContrastLevel& b) {
     return a.fit.n < b.fit.n;
   };
-  const auto least = std::min_element(contrast.levels.begin(), contrast.levels.end(), smaller);
+  const auto least = std::ranges::min_element(contrast.levels, smaller);
   return fmt::format(
       "a level has {} points: little can be shown, and with several such levels the joint test "
       "with "

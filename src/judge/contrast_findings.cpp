@@ -17,7 +17,7 @@ std::optional<double> joint_p(const Contrast& contrast, Variances variances) {
 
 SlopeFinding finding_on(const std::vector<SlopePair>& pairs, std::optional<double> joint_p,
                         double significance) {
-  const auto all = [&](auto holds) { return std::all_of(pairs.begin(), pairs.end(), holds); };
+  const auto all = [&](auto holds) { return std::ranges::all_of(pairs, holds); };
   const auto is = [](Verdict verdict) {
     return [verdict](const SlopePair& pair) { return pair.verdict == verdict; };
   };
@@ -25,7 +25,7 @@ SlopeFinding finding_on(const std::vector<SlopePair>& pairs, std::optional<doubl
     return SlopeFinding::kNoScatter;
   }
   if (all(is(Verdict::kEquivalent))) return SlopeFinding::kEquivalent;
-  if (std::any_of(pairs.begin(), pairs.end(), is(Verdict::kDiffer))) return SlopeFinding::kDiffer;
+  if (std::ranges::any_of(pairs, is(Verdict::kDiffer))) return SlopeFinding::kDiffer;
   // Two levels have one pair, which has answered already.
   const bool together = pairs.size() > 1 && joint_p && *joint_p < significance;
   return together ? SlopeFinding::kDifferTogether : SlopeFinding::kUndecided;
@@ -75,8 +75,7 @@ ContrastFindings findings_of(const Contrast& contrast, const ContrastOptions& op
   ContrastFindings findings;
   findings.joint_p = joint_p(contrast, options.variances);
   findings.slopes = finding_on(contrast.slopes, findings.joint_p, significance);
-  findings.slopes_significant =
-      std::any_of(contrast.slopes.begin(), contrast.slopes.end(), is_significant);
+  findings.slopes_significant = std::ranges::any_of(contrast.slopes, is_significant);
   findings.largest_slope =
       largest_of(contrast.slopes, &SlopePair::delta_beta,
                  [](const SlopePair& pair) { return pair.verdict == Verdict::kDiffer; });

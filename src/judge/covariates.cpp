@@ -33,7 +33,7 @@ std::optional<std::vector<double>> log_values_of(std::span<const LevelCells* con
 }
 
 bool varies(const std::vector<double>& values) {
-  return std::adjacent_find(values.begin(), values.end(), std::not_equal_to<>()) != values.end();
+  return std::ranges::adjacent_find(values, std::not_equal_to<>()) != values.end();
 }
 
 /// Level and place of every cell, in order of x. Cells of equal x keep the order of the levels.
@@ -43,7 +43,7 @@ std::vector<std::pair<std::size_t, std::size_t>> places_by_x(
   for (std::size_t level = 0; level < levels.size(); ++level) {
     for (std::size_t i = 0; i < levels[level]->cells.size(); ++i) places.emplace_back(level, i);
   }
-  std::stable_sort(places.begin(), places.end(), [&](const auto& a, const auto& b) {
+  std::ranges::stable_sort(places, [&](const auto& a, const auto& b) {
     return levels[a.first]->cells[a.second].x < levels[b.first]->cells[b.second].x;
   });
   return places;

@@ -92,7 +92,7 @@ class Survey {
   /// met without a gap; empty if that is where the search ends, or if none meets it.
   std::optional<double> met_until() const {
     const auto meets = [this](const Place& place) { return cost_at(place, By::kTarget) <= limit_; };
-    const auto first = std::find_if(places_.begin(), places_.end(), meets);
+    const auto first = std::ranges::find_if(places_, meets);
     const auto over = std::find_if_not(first, places_.end(), meets);
     if (over == places_.end()) return std::nullopt;
     const auto is_over = [this](double x) { return !is_met(By::kTarget)(x); };

@@ -162,7 +162,7 @@ std::vector<double> answered_scales(const Outlook& out) {
   }
   const auto& limit = out.deadline ? out.deadline : out.throughput;
   if (scales.empty()) return {limit && limit->best_x ? *limit->best_x : 2 * out.forecast.x_max};
-  std::sort(scales.begin(), scales.end());
+  std::ranges::sort(scales);
   scales.erase(std::unique(scales.begin(), scales.end()), scales.end());
   return scales;
 }
@@ -345,8 +345,8 @@ bool is_blind_to_turns(const Outlook& outlook) {
   constexpr std::size_t kFewest = 6;
   const Forecast& forecast = outlook.forecast;
   return !forecast.fit && forecast.distinct_x < kFewest &&
-         std::any_of(outlook.scales.begin(), outlook.scales.end(),
-                     [&](const ScaleOutlook& at) { return at.y.x > 2 * forecast.x_max; });
+         std::ranges::any_of(outlook.scales,
+                             [&](const ScaleOutlook& at) { return at.y.x > 2 * forecast.x_max; });
 }
 
 void outlook_each(const GroupedCells& runs, const ForecastOptions& forecast,

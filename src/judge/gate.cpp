@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 #include <iterator>
-#include <memory>
 #include <stdexcept>
 #include <unordered_map>
 
@@ -42,7 +41,7 @@ void check_options(const GateOptions& options) {
     throw std::invalid_argument("gate_fits: confidence is not between 0 and 1");
   }
   const auto is_bad = [](double x) { return !(x > 0); };
-  if (std::any_of(options.at.begin(), options.at.end(), is_bad)) {
+  if (std::ranges::any_of(options.at, is_bad)) {
     throw std::invalid_argument("gate_fits: an x is not above 0");
   }
 }
@@ -99,7 +98,7 @@ std::vector<double> measured_x(const GroupKey& group, std::span<const Night> nig
 /// compared: all of them if BASE has a law to forecast them by, else those at the x of BASE.
 std::vector<Cell> lone_runs(const GatePair& pair, const GroupKey& group,
                             std::span<const Night> nights, const Fit* after) {
-  const auto any = [&](auto holds) { return std::any_of(nights.begin(), nights.end(), holds); };
+  const auto any = [&](auto holds) { return std::ranges::any_of(nights, holds); };
   const bool base_has_law = any([](const Night& night) { return night.has_law(); });
   const bool base_has_fit = any([](const Night& night) { return night.fit != nullptr; });
   const bool new_has_law = after != nullptr && (after->dof > 0 || !base_has_law);
@@ -108,9 +107,8 @@ std::vector<Cell> lone_runs(const GatePair& pair, const GroupKey& group,
   if (base_has_law) return runs;
   const std::vector<double> measured = measured_x(group, nights);
   std::vector<Cell> shared;
-  std::copy_if(runs.begin(), runs.end(), std::back_inserter(shared), [&](const Cell& cell) {
-    return std::find(measured.begin(), measured.end(), cell.x) != measured.end();
-  });
+  std::ranges::copy_if(runs, std::back_inserter(shared),
+                       [&](const Cell& cell) { return contains(measured, cell.x); });
   return shared.empty() && base_has_fit ? runs : shared;
 }
 
@@ -159,14 +157,6 @@ OpenGroup opened(const GatePair& pair, const GroupKey& group, std::span<const Re
   return result;
 }
 
-/// The newest night of BASE that is no earlier night of NEW: its groups are expected, too.
-std::size_t last_of_base(const GatePair& pair) {
-  for (std::size_t i = pair.nights(); i-- > 0;) {
-    if (pair.night(i).source != pair.current.source) return i;
-  }
-  return pair.nights() - 1;
-}
-
 /// The groups of NEW and of the newest night of BASE.
 std::vector<OpenGroup> open_groups(const GatePair& pair, const GateOptions& options) {
   std::vector<Results> base;
@@ -178,9 +168,9 @@ std::vector<OpenGroup> open_groups(const GatePair& pair, const GateOptions& opti
     for (const auto& [group, unused] : side) all.push_back(&group);
   };
   take(base.back());
-  take(base[last_of_base(pair)]);
+  take(base[pair.last_of_base()]);
   take(current);
-  std::sort(all.begin(), all.end(), [](auto* a, auto* b) { return GroupLess()(*a, *b); });
+  std::ranges::sort(all, [](auto* a, auto* b) { return GroupLess()(*a, *b); });
   const auto is_same = [](auto* a, auto* b) { return *a == *b; };
   all.erase(std::unique(all.begin(), all.end(), is_same), all.end());
   std::vector<OpenGroup> groups;
@@ -311,9 +301,10 @@ bool fails(const Gate& gate, FailOn fail_on) {
   const auto is_worse = [](const SharedChange& shared) {
     return shared.comparison.verdict == GateVerdict::kWorse;
   };
-  return std::any_of(gate.groups.begin(), gate.groups.end(),
-                     [fail_on](const GateGroup& group) { return fails(group.verdict, fail_on); }) ||
-         std::any_of(gate.shared.begin(), gate.shared.end(), is_worse);
+  return std::ranges::any_of(
+             gate.groups,
+             [fail_on](const GateGroup& group) { return fails(group.verdict, fail_on); }) ||
+         std::ranges::any_of(gate.shared, is_worse);
 }
 
 GateOutcome outcome_of(const Gate& gate, FailOn fail_on) {
@@ -322,12 +313,11 @@ GateOutcome outcome_of(const Gate& gate, FailOn fail_on) {
     return group.verdict == GateVerdict::kNew ||
            (group.verdict == GateVerdict::kInconclusive && !group.is_within_limits());
   };
-  const bool is_all = gate.count(GateVerdict::kInconclusive) > 0 &&
-                      std::all_of(gate.groups.begin(), gate.groups.end(), shows_nothing);
-  const bool is_shown =
-      std::any_of(gate.shared.begin(), gate.shared.end(), [](const SharedChange& shared) {
-        return shared.comparison.verdict != GateVerdict::kInconclusive;
-      });
+  const bool is_all =
+      gate.count(GateVerdict::kInconclusive) > 0 && std::ranges::all_of(gate.groups, shows_nothing);
+  const bool is_shown = std::ranges::any_of(gate.shared, [](const SharedChange& shared) {
+    return shared.comparison.verdict != GateVerdict::kInconclusive;
+  });
   return is_all && !is_shown ? GateOutcome::kUndecided : GateOutcome::kPassed;
 }
 
@@ -381,15 +371,11 @@ std::optional<Interval> GateComparison::ratio_ci() const {
 }
 
 bool GateGroup::is_within_limits() const {
-  return !comparisons.empty() &&
-         std::all_of(comparisons.begin(), comparisons.end(),
-                     [](const GateComparison& one) { return one.is_within_limit(); });
+  return !comparisons.empty() && std::ranges::all_of(comparisons, &GateComparison::is_within_limit);
 }
 
 std::size_t Gate::count(GateVerdict verdict) const {
-  return static_cast<std::size_t>(
-      std::count_if(groups.begin(), groups.end(),
-                    [verdict](const GateGroup& group) { return group.verdict == verdict; }));
+  return static_cast<std::size_t>(std::ranges::count(groups, verdict, &GateGroup::verdict));
 }
 
 struct GatePart::State {

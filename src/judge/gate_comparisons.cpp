@@ -103,9 +103,7 @@ OpenComparison opened(GateComparison comparison, std::string role, const FitsOfG
   };
   OpenComparison open{.comparison = std::move(comparison),
                       .role = std::move(role),
-                      .before = {},
-                      .after = side_of(fits.current, "NEW"),
-                      .nights = {}};
+                      .after = side_of(fits.current, "NEW")};
   for (const Night& night : fits.nights) {
     Side side = side_of(*night.fit, "BASE");
     if (side.uncertainty) {
@@ -183,8 +181,7 @@ OpenComparison no_common_range(const Range& base, const Fit& current, const Gate
   return {.comparison = curve_at(std::nullopt, current.response, options),
           .role = reason,
           .before = nowhere,
-          .after = nowhere,
-          .nights = {}};
+          .after = nowhere};
 }
 
 /// The geometric middle. A law without ln x may have x <= 0; then it is the arithmetic middle.
@@ -205,7 +202,7 @@ std::vector<Place> places_of(const Range& range, const GateOptions& options) {
     if (options.at_largest) places.emplace_back(range.greatest, "at the largest");
   }
   const auto same_x = [](const Place& a, const Place& b) { return a.first == b.first; };
-  std::sort(places.begin(), places.end());
+  std::ranges::sort(places);
   places.erase(std::unique(places.begin(), places.end(), same_x), places.end());
   return places;
 }
@@ -427,8 +424,7 @@ OpenComparison run_comparison(const GroupKey& group, std::span<const Night> nigh
   OpenComparison open{.comparison = curve_at(cell.x, nights.back().study->response, options),
                       .role = fmt::format("runs at {}", cell.x),
                       .before = {.value = std::nan("")},
-                      .after = {.value = cell.mean_log},
-                      .nights = {}};
+                      .after = {.value = cell.mean_log}};
   open.comparison.figure = "runs";
   open.comparison.runs = cell.count;
   open.comparison.extrapolated = !base.holds(cell.x);
@@ -463,8 +459,7 @@ OpenComparison not_measured(double x, Response response, const GateOptions& opti
   return {.comparison = curve_at(x, response, options),
           .role = fmt::format("at {}", x),
           .before = nowhere,
-          .after = nowhere,
-          .nights = {}};
+          .after = nowhere};
 }
 
 }  // namespace
@@ -538,7 +533,7 @@ std::vector<OpenComparison> open_predictions(const GroupKey& group, std::span<co
   }
   for (const double x : options.at) {
     const auto is_there = [x](const Cell& cell) { return cell.x == x; };
-    if (std::any_of(runs.begin(), runs.end(), is_there)) continue;
+    if (std::ranges::any_of(runs, is_there)) continue;
     comparisons.push_back(not_measured(x, nights.back().study->response, options));
   }
   return comparisons;

@@ -45,9 +45,9 @@ struct Side {
 struct OpenComparison {
   GateComparison comparison;
   std::string role;  ///< The same for figures that groups have in common.
-  Side before;       ///< Of the newest night with an uncertainty, else of the newest.
+  Side before = {};  ///< Of the newest night with an uncertainty, else of the newest.
   Side after;
-  std::vector<NightFigure> nights;  ///< Of all nights with an uncertainty.
+  std::vector<NightFigure> nights = {};  ///< Of all nights with an uncertainty.
   /// By one night: the variance of new runs about its forecast, which has the scatter of BASE in
   /// it.
   std::optional<Variance> about_forecast = {};

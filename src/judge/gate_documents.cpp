@@ -48,7 +48,7 @@ bool has_runs_at_x_of(const SavedFits& current, const SavedFits& night, const Gr
   if (!night.runs_of || !current.runs_of) return false;
   const std::vector<Cell> before = night.runs_of(group);
   const std::vector<Cell> runs = current.runs_of(group);
-  return std::any_of(runs.begin(), runs.end(), [&](const Cell& run) {
+  return std::ranges::any_of(runs, [&](const Cell& run) {
     std::uint64_t count = 0;
     for (const Cell& cell : before) count += cell.x == run.x ? cell.count : 0;
     return count >= fewest;
@@ -130,12 +130,12 @@ bool has_baseline(const GatePair& pair) {
   // One run of one night does not tell how far runs scatter.
   const std::uint64_t fewest = pair.nights() > 1 ? 1 : 2;
   const auto can_judge = [&](const SavedFits& night) {
-    return std::any_of(night.groups.begin(), night.groups.end(), [&](const GroupFit& group) {
+    return std::ranges::any_of(night.groups, [&](const GroupFit& group) {
       return std::holds_alternative<Fit>(group.result) ||
              has_runs_at_x_of(pair.current, night, group.group, fewest);
     });
   };
-  return can_judge(pair.base) || std::any_of(pair.earlier.begin(), pair.earlier.end(), can_judge);
+  return can_judge(pair.base) || std::ranges::any_of(pair.earlier, can_judge);
 }
 
 void check_baseline(const GatePair& pair) {

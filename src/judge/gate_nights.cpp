@@ -16,7 +16,6 @@
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/judge/gate.hpp"
-#include "scalelaw/runs/column_names.hpp"
 #include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {
@@ -37,7 +36,7 @@ std::vector<std::size_t> repeats_in(const std::vector<NightFit>& fits, const Fit
   std::vector<std::size_t> repeats;
   std::vector<NightFit> kept;
   for (auto one = fits.rbegin(); one != fits.rend(); ++one) {
-    const bool is_repeat = std::any_of(kept.begin(), kept.end(), [&](const NightFit& later) {
+    const bool is_repeat = std::ranges::any_of(kept, [&](const NightFit& later) {
       return later.night != one->night && are_of_same_runs(*later.fit, *one->fit);
     });
     if (is_repeat) {
@@ -64,7 +63,7 @@ void add_fits(FitOfGroup& all, const SavedFits& fits, std::size_t night) {
 
 /// Whether a group has a fit, or runs that may stand for one.
 bool has_fits(const SavedFits& fits) {
-  return std::any_of(fits.groups.begin(), fits.groups.end(), [&fits](const GroupFit& group) {
+  return std::ranges::any_of(fits.groups, [&fits](const GroupFit& group) {
     return std::holds_alternative<Fit>(group.result) || fits.runs_of;
   });
 }
@@ -88,7 +87,7 @@ std::size_t leave_out_repeats(std::vector<SavedFits>& nights, const SavedFits& c
       return repeats.contains({i, group.group});
     });
   }
-  if (std::any_of(nights.begin(), nights.end(), has_fits)) {
+  if (std::ranges::any_of(nights, has_fits)) {
     std::erase_if(nights, [](const SavedFits& night) { return !has_fits(night); });
   }
   return repeats.size();
@@ -141,7 +140,7 @@ enum Code : std::uint8_t { kOneNight, kFewNights, kBaseChanged, kNightApart, kLe
 /// Whether some group, or all together, is worse.
 bool shows_worse(const Gate& gate) {
   return gate.count(GateVerdict::kWorse) > 0 ||
-         std::any_of(gate.shared.begin(), gate.shared.end(), [](const SharedChange& shared) {
+         std::ranges::any_of(gate.shared, [](const SharedChange& shared) {
            return shared.comparison.verdict == GateVerdict::kWorse;
          });
 }
@@ -227,8 +226,8 @@ std::string text_of_night(const NightApart& night, bool has_groups) {
 std::string text_of_nights_apart(const Gate& gate, const OtherNights& others) {
   const std::vector<NightApart>& nights = gate.nights_apart;
   const bool one = nights.size() == 1;
-  const bool has_groups = std::any_of(gate.groups.begin(), gate.groups.end(),
-                                      [](const GateGroup& group) { return !group.group.empty(); });
+  const bool has_groups =
+      std::ranges::any_of(gate.groups, [](const GateGroup& group) { return !group.group.empty(); });
   const std::size_t all = gate.nights + gate.left_out;
   const std::string head = fmt::format(
       "{0} {1} from the other {2} {3}s of BASE by more than these differ among each other, which "
@@ -264,11 +263,7 @@ std::set<GroupKey> judged_groups_of(const GatePair& pair) {
   };
   add(pair.current);
   add(pair.base);
-  for (std::size_t i = pair.nights(); i-- > 0;) {
-    if (pair.night(i).source == pair.current.source) continue;
-    add(pair.night(i));
-    break;
-  }
+  add(pair.night(pair.last_of_base()));
   return groups;
 }
 
@@ -304,8 +299,8 @@ std::span<const CodeHelp> night_codes() { return kNightCodes; }
 std::vector<std::string> codes_of_nights(const Gate& gate) {
   std::vector<std::string> codes;
   const auto add = [&codes](Code code) { codes.emplace_back(kNightCodes[code].code); };
-  const bool compares = std::any_of(gate.groups.begin(), gate.groups.end(),
-                                    [](const auto& group) { return !group.comparisons.empty(); });
+  const bool compares = std::ranges::any_of(
+      gate.groups, [](const auto& group) { return !group.comparisons.empty(); });
   if (compares && gate.nights < kEnoughNights) add(gate.nights == 1 ? kOneNight : kFewNights);
   if (gate.base_change) add(kBaseChanged);
   if (!gate.nights_apart.empty()) add(kNightApart);
@@ -350,8 +345,7 @@ GatePair without_nights(GatePair pair, std::span<const std::string> nights) {
   const std::set<GroupKey> judged = judged_groups_of(pair);
   std::vector<SavedFits> kept;
   for (std::size_t i = 0; i < pair.nights(); ++i) {
-    const bool is_left_out =
-        std::find(nights.begin(), nights.end(), name_of_night(pair, i)) != nights.end();
+    const bool is_left_out = contains(nights, name_of_night(pair, i));
     if (is_left_out) continue;
     kept.push_back(pair.night(i));
     std::erase_if(kept.back().groups,

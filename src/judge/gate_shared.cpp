@@ -8,9 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <numbers>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/statistics/distributions.hpp"
@@ -59,7 +57,7 @@ class MeanOfStudents {
 
   /// The mean that is exceeded on both sides together with the probability `p`.
   double beyond(double p) const {
-    const auto [least, greatest] = std::minmax_element(sds_.begin(), sds_.end());
+    const auto [least, greatest] = std::ranges::minmax_element(sds_);
     const double z = normal_factor(1 - p);
     if (!(*least < *greatest)) return z * *least;
     std::uintmax_t evaluations = 100;
@@ -186,8 +184,8 @@ std::optional<SharedChange> shared_change(std::span<const GateGroup> groups,
       .groups = shares.size(),
       .comparison = {
           .figure = "curve", .less_is_better = first.less_is_better, .limit = first.limit}};
-  const bool has_nights = std::all_of(shares.begin(), shares.end(),
-                                      [](const auto* share) { return bool{share->nights}; });
+  const bool has_nights =
+      std::ranges::all_of(shares, [](const auto* share) { return bool{share->nights}; });
   if (!has_nights) {
     shift_of_one_night(shared, shares, options.confidence);
   } else if (!shift_of_nights(shared, nights, options.confidence)) {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
-#include <map>
 
 #include "base/some_of.hpp"
 #include "judge/history_nights.hpp"
@@ -180,9 +179,7 @@ const SavedFits& model_of(std::span<const KeptStudy> documents, const HistoryQue
 }
 
 HistoryPoint point_of(const KeptStudy& kept, const Fit& fit, const HistoryQuestion& question) {
-  const auto found =
-      std::find_if(fit.parameters.begin(), fit.parameters.end(),
-                   [&](const Parameter& one) { return one.name == question.parameter; });
+  const auto found = std::ranges::find(fit.parameters, question.parameter, &Parameter::name);
   if (found == fit.parameters.end()) {
     std::vector<std::string> names;
     for (const Parameter& one : fit.parameters) names.emplace_back(one.name);
@@ -248,7 +245,7 @@ std::vector<std::string> labels_of(const std::vector<const KeptStudy*>& document
   std::vector<std::string> labels;
   for (const KeptStudy* document : documents) {
     const std::string& label = document->label;
-    if (std::find(labels.begin(), labels.end(), label) == labels.end()) labels.push_back(label);
+    if (!contains(labels, label)) labels.push_back(label);
   }
   return labels;
 }
@@ -283,9 +280,8 @@ struct Series {
 
   /// Returns whether the fit is a new one.
   bool add(const Fit& fit) {
-    const bool is_new = std::none_of(fits.begin(), fits.end(), [&](const Fit* earlier) {
-      return are_of_same_runs(*earlier, fit);
-    });
+    const bool is_new = std::ranges::none_of(
+        fits, [&](const Fit* earlier) { return are_of_same_runs(*earlier, fit); });
     if (is_new) fits.push_back(&fit);
     return is_new;
   }
@@ -330,8 +326,8 @@ void follow_label(const std::string& label, const std::vector<const KeptStudy*>&
 /// The confidence of all of them; nothing if they differ.
 std::optional<double> common_level(const std::vector<const KeptStudy*>& documents) {
   const double level = documents.front()->fits.confidence;
-  const bool same = std::all_of(documents.begin(), documents.end(),
-                                [level](const auto* one) { return one->fits.confidence == level; });
+  const bool same = std::ranges::all_of(
+      documents, [level](const auto* one) { return one->fits.confidence == level; });
   return same ? std::optional(level) : std::nullopt;
 }
 
@@ -349,7 +345,7 @@ std::vector<const KeptStudy*> that_count(std::vector<const KeptStudy*> documents
                                          const HistoryQuestion& question) {
   for (const std::string& night : question.without_nights) {
     const auto is_named = [&night](const KeptStudy* one) { return one->kept_at == night; };
-    if (std::none_of(documents.begin(), documents.end(), is_named)) {
+    if (std::ranges::none_of(documents, is_named)) {
       throw DataError(
           fmt::format("{}: --without-night {}: no fits were kept then; 'scalelaw store "
                       "ls {}' tells when",
@@ -398,8 +394,8 @@ std::optional<ChangePoint> change_point(std::span<const HistoryPoint> points, Ch
   if (counted.size() < 3) return std::nullopt;
   const auto [split, between] = judged_split(counted);
   const std::vector<double>& drawn = draws.of(counted.size());
-  const auto as_great = std::count_if(
-      drawn.begin(), drawn.end(), [&split = split](double one) { return one >= split.statistic; });
+  const auto as_great =
+      std::ranges::count_if(drawn, [&split = split](double one) { return one >= split.statistic; });
   return ChangePoint{
       .first_after = counted[split.place].index,
       .before = split.before,

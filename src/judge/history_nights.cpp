@@ -78,8 +78,8 @@ class NightsOfLabel {
       if (!is_new && night.p <= apart.p) continue;
       night.night = words_for(point);
       night.name = point.kept_at;
-      night.place = static_cast<std::size_t>(
-          std::find(nights_.begin(), nights_.end(), entry->first) - nights_.begin());
+      night.place =
+          static_cast<std::size_t>(std::ranges::find(nights_, entry->first) - nights_.begin());
       night.y = y_;
       night.group = group.group;
       night.change = series[at].value - apart.level;
@@ -130,9 +130,8 @@ std::vector<GroupHistory> without_figures_of(std::span<const NightApart> nights,
                                              std::vector<GroupHistory> groups) {
   const auto leave_out = [&](std::vector<HistoryPoint>& points) {
     for (HistoryPoint& point : points) {
-      const bool is_apart =
-          std::any_of(nights.begin(), nights.end(),
-                      [name = words_for(point)](const auto& night) { return night.night == name; });
+      const bool is_apart = std::ranges::any_of(
+          nights, [name = words_for(point)](const auto& night) { return night.night == name; });
       if (is_apart) point.se.reset();
     }
   };

@@ -9,7 +9,6 @@
 #include <cmath>
 #include <set>
 #include <tuple>
-#include <utility>
 
 #include "judge/isoflop_parts.hpp"
 #include "scalelaw/base/names.hpp"
@@ -41,7 +40,7 @@ bool contradict(const IsoflopOptimum& one, const IsoflopOptimum& other) {
 /// Whether a budget has a minimum inside four sizes or more; runs that happen to lie at one compute
 /// have fewer.
 bool tells(const IsoflopBudget& budget) {
-  return std::none_of(budget.warnings.begin(), budget.warnings.end(), [](BudgetWarning warning) {
+  return std::ranges::none_of(budget.warnings, [](BudgetWarning warning) {
     return warning == BudgetWarning::kEdge || warning == BudgetWarning::kNoMinimum ||
            warning == BudgetWarning::kFewSizes;
   });
@@ -250,12 +249,7 @@ IsoflopPath path_of_surface(const SurfaceRuns& runs, std::span<const IsoflopBudg
 Isoflop judge_isoflop(const SurfaceRuns& runs, const IsoflopOptions& options) {
   FoundBudgets found = find_budgets(runs, options);
   const AskedComputes asked = asked_computes(found.budgets, runs, options);
-  Isoflop isoflop{.budgets = {},
-                  .paths = {},
-                  .outliers = std::move(found.outliers),
-                  .chosen = {},
-                  .reason = {},
-                  .disagreeing = {},
+  Isoflop isoflop{.outliers = std::move(found.outliers),
                   .runs = runs.n.size(),
                   .in_budgets = found.runs,
                   .within = found.within,

@@ -45,8 +45,8 @@ std::vector<BudgetRows> by_compute(const SurfaceRuns& runs) {
 }
 
 std::size_t best_row(const SurfaceRuns& runs, const BudgetRows& rows) {
-  return *std::min_element(rows.begin(), rows.end(),
-                           [&](std::size_t a, std::size_t b) { return runs.y[a] < runs.y[b]; });
+  return *std::ranges::min_element(
+      rows, [&](std::size_t a, std::size_t b) { return runs.y[a] < runs.y[b]; });
 }
 
 /// How many times a size lies from that of the best run.
@@ -63,7 +63,7 @@ BudgetRows rows_within(const SurfaceRuns& runs, const BudgetRows& rows, double w
   if (std::isinf(within)) return rows;
   const std::size_t best = best_row(runs, rows);
   BudgetRows near;
-  std::copy_if(rows.begin(), rows.end(), std::back_inserter(near), [&](std::size_t i) {
+  std::ranges::copy_if(rows, std::back_inserter(near), [&](std::size_t i) {
     return std::abs(std::log(runs.n[i] / runs.n[best])) <= std::log(within) + 1e-9;
   });
   return different_sizes(runs.n, near) < kFewSizes ? rows : near;
@@ -74,7 +74,7 @@ BudgetRows rows_within(const SurfaceRuns& runs, const BudgetRows& rows, double w
 bool is_mixed(std::vector<double> log_computes) {
   constexpr double kLeastRange = 0.02;  // In ln compute; less is a difference of rounding.
   constexpr std::ptrdiff_t kHeap = 3;
-  std::sort(log_computes.begin(), log_computes.end());
+  std::ranges::sort(log_computes);
   const double range = log_computes.back() - log_computes.front();
   if (range > std::log(kMixed)) return true;
   if (range < kLeastRange) return false;
@@ -88,16 +88,14 @@ IsoflopBudget budget_of(const SurfaceRuns& runs, const BudgetRows& rows, double 
   std::vector<double> logs;
   for (const std::size_t i : rows) logs.push_back(std::log(factor * runs.n[i] * runs.d[i]));
   const double sum = std::accumulate(logs.begin(), logs.end(), 0.0);
-  const auto [first, last] = std::minmax_element(logs.begin(), logs.end());
-  const auto [least, greatest] =
-      std::minmax_element(rows.begin(), rows.end(),
-                          [&](std::size_t a, std::size_t b) { return runs.n[a] < runs.n[b]; });
+  const auto [first, last] = std::ranges::minmax_element(logs);
+  const auto [least, greatest] = std::ranges::minmax_element(
+      rows, [&](std::size_t a, std::size_t b) { return runs.n[a] < runs.n[b]; });
   IsoflopBudget budget{.compute = std::exp(sum / static_cast<double>(rows.size())),
                        .rows = rows,
                        .sizes = different_sizes(runs.n, rows),
                        .n_range = {runs.n[*least], runs.n[*greatest]},
-                       .computes = {std::exp(*first), std::exp(*last)},
-                       .warnings = {}};
+                       .computes = {std::exp(*first), std::exp(*last)}};
   if (budget.sizes < kFewSizes) budget.warnings.push_back(BudgetWarning::kFewSizes);
   if (is_mixed(std::move(logs))) budget.warnings.push_back(BudgetWarning::kMixed);
   return budget;
@@ -207,15 +205,13 @@ std::optional<double> parabola_minimum(const std::vector<SizeMean>& sizes) {
 /// size, whatever the far ones do. At the first or last size only a parabola through all tells.
 std::optional<double> start_of(const SurfaceRuns& runs, const BudgetRows& rows) {
   const std::vector<SizeMean> sizes = size_means(runs, rows);
-  const auto best =
-      std::min_element(sizes.begin(), sizes.end(),
-                       [](const SizeMean& a, const SizeMean& b) { return a.loss < b.loss; });
+  const auto best = std::ranges::min_element(sizes, {}, &SizeMean::loss);
   if (best == sizes.begin() || best + 1 == sizes.end()) return parabola_minimum(sizes);
   return minimum_between(*(best - 1), *best, *(best + 1));
 }
 
 void mark(IsoflopBudget& budget, BudgetWarning warning) {
-  const auto at = std::find(budget.warnings.begin(), budget.warnings.end(), warning);
+  const auto at = std::ranges::find(budget.warnings, warning);
   if (at == budget.warnings.end()) budget.warnings.push_back(warning);
 }
 
@@ -351,8 +347,7 @@ FoundBudgets find_budgets(const SurfaceRuns& runs, const IsoflopOptions& options
     found.budgets.push_back(budget_of(runs, rows, options.flops_per_parameter_token));
     found.budgets.back().too_far = of_budget.size() - rows.size();
   }
-  std::sort(found.budgets.begin(), found.budgets.end(),
-            [](const IsoflopBudget& a, const IsoflopBudget& b) { return a.compute < b.compute; });
+  std::ranges::sort(found.budgets, {}, &IsoflopBudget::compute);
   found.outliers = take_outliers(runs, found.budgets);
   return found;
 }

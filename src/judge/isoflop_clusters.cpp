@@ -1,6 +1,6 @@
 // Errors that runs share inside clusters, for fits of IsoFLOP profiles.
 
-#include "judge/isoflop_clusters.hpp"
+#include "judge/isoflop_profiles.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -41,7 +41,7 @@ Eigen::MatrixXd low_rank_root(const Eigen::MatrixXd& products) {
 ProfileClusters::ProfileClusters(ProfileSpace space, std::span<const std::uint32_t> cluster)
     : space_(std::move(space)) {
   if (cluster.empty()) return;
-  clusters_.resize(*std::max_element(cluster.begin(), cluster.end()) + std::size_t{1});
+  clusters_.resize(*std::ranges::max_element(cluster) + std::size_t{1});
   for (std::size_t j = 0; j + 1 < space_.begin.size(); ++j) {
     for (std::size_t i = space_.begin[j]; i < space_.begin[j + 1]; ++i) {
       Cluster& own = clusters_[cluster[i]];

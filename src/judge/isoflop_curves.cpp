@@ -8,7 +8,6 @@
 
 #include "judge/isoflop_parts.hpp"
 #include "scalelaw/base/error.hpp"
-#include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {
 namespace {
@@ -28,7 +27,7 @@ struct TrainingCurve {
     if (log_compute < points.front().first || log_compute > points.back().first) {
       return std::numeric_limits<double>::quiet_NaN();
     }
-    auto above = std::lower_bound(points.begin(), points.end(), std::pair(log_compute, -1e300));
+    auto above = std::ranges::lower_bound(points, std::pair(log_compute, -1e300));
     if (above == points.begin()) ++above;
     const auto& [x1, y1] = *above;
     const auto& [x0, y0] = *(above - 1);
@@ -47,7 +46,7 @@ std::vector<TrainingCurve> curves_of(const SurfaceRuns& runs, double factor) {
   }
   std::vector<TrainingCurve> curves;
   for (auto& [key, curve] : by_run) {
-    std::sort(curve.points.begin(), curve.points.end());
+    std::ranges::sort(curve.points);
     std::set<double> places;
     for (const auto& point : curve.points) places.insert(point.first);
     if (places.size() >= kLeastOfCurve) curves.push_back(std::move(curve));

@@ -3,8 +3,6 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
-#include <numeric>
-#include <set>
 
 #include "judge/isoflop_parts.hpp"
 #include "scalelaw/runs/budgets.hpp"
@@ -131,7 +129,6 @@ std::vector<IsoflopOutlier> take_outliers(const SurfaceRuns& runs,
     const std::size_t row = far.fit->rows[far.place];
     taken.push_back({.row = row,
                      .n = runs.n[row],
-                     .compute = 0,
                      .loss = runs.y[row],
                      .expected = runs.y[row] - far.error * far.fit->mean});
     // Two that lie far hide each other, so the last one that is unlikely counts.
@@ -141,15 +138,13 @@ std::vector<IsoflopOutlier> take_outliers(const SurfaceRuns& runs,
     fit_polynomial(*far.fit, runs);
   }
   taken.resize(outliers);
-  std::sort(taken.begin(), taken.end(),
-            [](const IsoflopOutlier& a, const IsoflopOutlier& b) { return a.row < b.row; });
+  std::ranges::sort(taken, {}, &IsoflopOutlier::row);
   for (IsoflopOutlier& outlier : taken) {
     for (IsoflopBudget& budget : budgets) {
       if (std::erase(budget.rows, outlier.row) == 0) continue;
       outlier.compute = budget.compute;
-      const auto [least, greatest] =
-          std::minmax_element(budget.rows.begin(), budget.rows.end(),
-                              [&](std::size_t a, std::size_t b) { return runs.n[a] < runs.n[b]; });
+      const auto [least, greatest] = std::ranges::minmax_element(
+          budget.rows, [&](std::size_t a, std::size_t b) { return runs.n[a] < runs.n[b]; });
       budget.n_range = {runs.n[*least], runs.n[*greatest]};
       budget.sizes = different_sizes(runs.n, budget.rows);
     }

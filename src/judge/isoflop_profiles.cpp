@@ -4,7 +4,6 @@
 
 #include <Eigen/Cholesky>
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -76,8 +75,6 @@ ProfileModel::Projection ProfileModel::project(const Vector& theta) const {
   Projection out{.residual = Vector::Zero(n),
                  .jacobian = Matrix::Zero(n, index(parameters())),
                  .shape = Vector::Zero(n),
-                 .level = {},
-                 .scale = {},
                  .rss = runs_->inside};
   for (std::size_t j = 0; j < runs_->budgets(); ++j) {
     const auto begin = index(runs_->begin[j]);

@@ -3,9 +3,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
-#include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "judge/student_table.hpp"

@@ -110,9 +110,8 @@ void set_scatter(const Expected& expected, LawPriors& priors) {
     const double of_one = h * std::log(h / precision) - log_gamma(h) - h * log_variance - h;
     return expected.scattering * of_one - dof / 4;
   };
-  priors.scatter_dof = *std::max_element(kDof.begin(), kDof.end(), [&](double a, double b) {
-    return log_likelihood(a) < log_likelihood(b);
-  });
+  priors.scatter_dof = *std::ranges::max_element(
+      kDof, [&](double a, double b) { return log_likelihood(a) < log_likelihood(b); });
   priors.scatter_variance = 1 / precision;
 }
 

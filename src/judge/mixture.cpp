@@ -56,8 +56,7 @@ void weigh(Mixture& mixture, std::size_t levels, const LawPriors& priors) {
     part.weight = std::exp(part.weight - greatest);
     sums[static_cast<std::size_t>(part.law)] += part.weight;
   }
-  mixture.likeliest =
-      static_cast<MixedLaw>(std::max_element(sums.begin(), sums.end()) - sums.begin());
+  mixture.likeliest = static_cast<MixedLaw>(std::ranges::max_element(sums) - sums.begin());
   const double steps = static_cast<double>(levels) - 1;
   const double temper = steps / (steps + kNoneIsTrue);
   double sum = 0;

@@ -34,9 +34,7 @@ class NightPool {
 
   double variance() const { return variance_; }
   bool is_alone(std::size_t group) const { return members_ == std::vector{group}; }
-  bool has(std::size_t group) const {
-    return std::binary_search(members_.begin(), members_.end(), group);
-  }
+  bool has(std::size_t group) const { return std::ranges::binary_search(members_, group); }
 
   /// The variance of a figure of a group about its level, by the pool.
   double figure_variance(const NightSeries& group) const {
@@ -160,8 +158,7 @@ std::optional<NightPool> pool_of(std::span<const NightSeries> groups) {
     NightPool pool(groups, members);
     const std::vector<std::size_t> odd = pool.too_variable();
     if (odd.empty() || odd.size() == members.size()) return pool;
-    std::erase_if(members,
-                  [&](std::size_t i) { return std::binary_search(odd.begin(), odd.end(), i); });
+    std::erase_if(members, [&](std::size_t i) { return std::ranges::binary_search(odd, i); });
   }
   return std::nullopt;
 }

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
-#include <map>
 #include <numeric>
 
 #include "scalelaw/base/random.hpp"
@@ -20,7 +18,7 @@ std::vector<std::size_t> farthest_first(const std::vector<double>& values) {
   const double middle = median(values);
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
     return std::abs(values[a] - middle) > std::abs(values[b] - middle);
   });
   return order;
@@ -60,13 +58,13 @@ std::vector<double> distances_from_rest(const std::vector<double>& values,
 
 /// The share of sorted draws that are at least as great as a value, which counts as a draw.
 double share_from(const std::vector<double>& sorted, double value) {
-  const auto from = std::lower_bound(sorted.begin(), sorted.end(), value);
+  const auto from = std::ranges::lower_bound(sorted, value);
   return (1 + static_cast<double>(sorted.end() - from)) / (1 + static_cast<double>(sorted.size()));
 }
 
 /// The share of sorted draws that are at most as great.
 double share_to(const std::vector<double>& sorted, double value) {
-  const auto to = std::upper_bound(sorted.begin(), sorted.end(), value);
+  const auto to = std::ranges::upper_bound(sorted, value);
   return (1 + static_cast<double>(to - sorted.begin())) / (1 + static_cast<double>(sorted.size()));
 }
 
@@ -98,7 +96,7 @@ Judged judge_series(const std::vector<NightFigure>& series, NightDraws& draws) {
   std::vector<std::size_t> order = farthest_first(values);
   std::vector<double> p_of =
       p_values(draws.of(values.size()), distances_from_rest(values, errors, order));
-  const double p = *std::min_element(p_of.begin(), p_of.end());
+  const double p = *std::ranges::min_element(p_of);
   return {std::move(order), std::move(p_of), p};
 }
 
@@ -229,7 +227,7 @@ NightDraws::Drawn NightDraws::draw(std::size_t nights) const {
       drawn.statistics[m].push_back(draws.back()[m]);
     }
   }
-  for (std::vector<double>& one : drawn.statistics) std::sort(one.begin(), one.end());
+  for (std::vector<double>& one : drawn.statistics) std::ranges::sort(one);
   for (const std::vector<double>& one : draws) {
     double least = 1;
     for (std::size_t m = 0; m < one.size(); ++m) {
@@ -237,7 +235,7 @@ NightDraws::Drawn NightDraws::draw(std::size_t nights) const {
     }
     drawn.least.push_back(least);
   }
-  std::sort(drawn.least.begin(), drawn.least.end());
+  std::ranges::sort(drawn.least);
   return drawn;
 }
 
@@ -278,8 +276,7 @@ std::vector<NightApart> nights_apart(const std::vector<BaseSeries>& series,
   add_from(std::move(groups), level, draws, found);
   std::vector<NightApart> apart;
   for (auto& [name, night] : found) apart.push_back(std::move(night));
-  std::sort(apart.begin(), apart.end(),
-            [](const NightApart& a, const NightApart& b) { return a.place < b.place; });
+  std::ranges::sort(apart, {}, &NightApart::place);
   if (change) {
     std::erase_if(apart, [&](const NightApart& night) {
       return is_of_rarer_level(night.place, nights - change->nights, nights);

@@ -2,7 +2,6 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <stdexcept>
 
@@ -88,8 +87,7 @@ std::vector<double> candidates_of(double x_min, double x_max, const PlanOptions&
 
 void check(const PlanOptions& options) {
   const auto is_place = [](double x) { return x > 0 && std::isfinite(x); };
-  if (!is_place(options.target) ||
-      !std::all_of(options.candidates.begin(), options.candidates.end(), is_place)) {
+  if (!is_place(options.target) || !std::ranges::all_of(options.candidates, is_place)) {
     throw std::invalid_argument("plan_runs: an x is not positive and finite");
   }
   if (!(options.power > 0.5 && options.power < 1)) {
@@ -116,10 +114,9 @@ Plan plan_of(const Sharpness& now, double x_max, std::span<const double> xs,
       plan.additions.push_back(addition);
     }
   }
-  std::stable_sort(plan.additions.begin(), plan.additions.end(),
-                   [](const Addition& a, const Addition& b) {
-                     return a.gain != b.gain ? a.gain > b.gain : a.gpu_time < b.gpu_time;
-                   });
+  std::ranges::stable_sort(plan.additions, [](const Addition& a, const Addition& b) {
+    return a.gain != b.gain ? a.gain > b.gain : a.gpu_time < b.gpu_time;
+  });
   return plan;
 }
 
@@ -177,8 +174,7 @@ Sharpness expected_sharpness(std::span<const Cell> cells, const Forecast& now, c
   double run = 0;
   for (int i = 0; i < kOutcomes; ++i) {
     std::vector<Cell> more(cells.begin(), cells.end());
-    const auto place = std::upper_bound(more.begin(), more.end(), further.x,
-                                        [](double x, const Cell& cell) { return x < cell.x; });
+    const auto place = std::ranges::upper_bound(more, further.x, {}, &Cell::x);
     const double log_time = times.quantile((i + 0.5) / kOutcomes);
     more.insert(place, runs_at(further, sign * log_time, times.scatter_at(log_time)));
     const Sharpness one = sharpness(make_forecast(more, how), options);

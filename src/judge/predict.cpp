@@ -41,8 +41,7 @@ std::vector<LawShare> shares_of(const Mixture& mixture, double x_max, Response r
     shares.push_back({&law_of(part->law), mixture.weights[static_cast<std::size_t>(part->law)],
                       parameters_of(*part, x_max, sign_of(response))});
   }
-  std::stable_sort(shares.begin(), shares.end(),
-                   [](const LawShare& a, const LawShare& b) { return a.weight > b.weight; });
+  std::ranges::stable_sort(shares, std::ranges::greater(), &LawShare::weight);
   return shares;
 }
 
@@ -106,7 +105,7 @@ bool suits_mixture(std::span<const Cell> cells, const ForecastOptions& options) 
   }
   const double fall =
       (log_times.front() - log_times.back()) / std::log(cells.back().x / cells.front().x);
-  const bool rises = std::min_element(log_times.begin(), log_times.end()) == log_times.begin();
+  const bool rises = std::ranges::min_element(log_times) == log_times.begin();
   if (!rises && fall <= kSteepest) return true;
   const Fit power = fit_law(cells, fit_options_of(*find_law("power"), options));
   const Parameter& beta = power.parameters[1];

@@ -21,7 +21,7 @@ class GroupFinder {
  public:
   GroupFinder(const StudyAnalysis& study, const std::vector<std::string>& by) : study_(study) {
     const auto place = [&by](std::string_view name) -> std::optional<std::size_t> {
-      const auto found = std::find(by.begin(), by.end(), name);
+      const auto found = std::ranges::find(by, name);
       if (found == by.end()) return std::nullopt;
       return static_cast<std::size_t>(found - by.begin());
     };
@@ -80,8 +80,8 @@ PublishedFit& fit_in(PublishedTable& table, const std::string& model, std::optio
 }
 
 PublishedTable& table_named(std::vector<PublishedTable>& tables, const std::string& name) {
-  const auto found = std::find_if(tables.begin(), tables.end(),
-                                  [&name](const auto& table) { return table.name == name; });
+  const auto found =
+      std::ranges::find_if(tables, [&name](const auto& table) { return table.name == name; });
   if (found != tables.end()) return *found;
   return tables.emplace_back(
       PublishedTable{.name = name, .varied = std::string(varied_in(name)), .fits = {}});
@@ -104,8 +104,7 @@ std::vector<PublishedTable> printed_tables(std::string_view csv) {
                               row[kQuantity] == "beta" ? "β" : "R²", note);
     }
   }
-  std::sort(tables.begin(), tables.end(),
-            [](const auto& a, const auto& b) { return a.name < b.name; });
+  std::ranges::sort(tables, [](const auto& a, const auto& b) { return a.name < b.name; });
   return tables;
 }
 

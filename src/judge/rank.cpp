@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "base/per_thread.hpp"
 #include "fit/figures.hpp"
@@ -62,8 +61,8 @@ bool has_rivals(const Ranking& ranking) {
     return fit != nullptr && !ranked.aicc && ranked.k <= first.k &&
            fit->rss < std::get<Fit>(first.result).rss;
   };
-  return std::any_of(ranking.laws.begin(), ranking.laws.end(), is_rival) &&
-         std::none_of(ranking.laws.begin(), ranking.laws.end(), is_closer);
+  return std::ranges::any_of(ranking.laws, is_rival) &&
+         std::ranges::none_of(ranking.laws, is_closer);
 }
 
 void name_the_best(Ranking& ranking) {
@@ -150,14 +149,12 @@ struct TestOfStudy {
 };
 
 constexpr std::array<TestOfStudy, 3> kTestsOfStudy{
-    {{[](const Ranking& ranking) -> std::optional<double> {
-        if (!ranking.power_vs_any) return std::nullopt;
-        return ranking.power_vs_any->p;
+    {{[](const Ranking& ranking) {
+        return ranking.power_vs_any ? std::optional(ranking.power_vs_any->p) : std::nullopt;
       },
       &CorrectedTests::departure},
-     {[](const Ranking& ranking) -> std::optional<double> {
-        if (!ranking.lack_of_fit) return std::nullopt;
-        return ranking.lack_of_fit->p;
+     {[](const Ranking& ranking) {
+        return ranking.lack_of_fit ? std::optional(ranking.lack_of_fit->p) : std::nullopt;
       },
       &CorrectedTests::lack_of_fit},
      {[](const Ranking& ranking) -> std::optional<double> {
@@ -234,7 +231,7 @@ const HeldOutLaw* telling_hold_out(const Ranking& ranking) {
 }
 
 bool can_rank(const Ranking& ranking) {
-  return std::any_of(ranking.laws.begin(), ranking.laws.end(), [](const RankedLaw& ranked) {
+  return std::ranges::any_of(ranking.laws, [](const RankedLaw& ranked) {
     const Fit* fit = fit_in(ranked);
     return ranked.aicc || (fit != nullptr && fit->rss == 0 && fit->dof > 0);
   });

@@ -14,7 +14,7 @@ inline constexpr double kToldApart = 2;  ///< Least difference in aicc that name
 /// Sorts by aicc, and fills delta and weight; laws without an aicc stay last in their order.
 template <class Ranked>
 void sort_and_weigh(std::vector<Ranked>& laws) {
-  std::stable_sort(laws.begin(), laws.end(), [](const Ranked& a, const Ranked& b) {
+  std::ranges::stable_sort(laws, [](const Ranked& a, const Ranked& b) {
     return a.aicc && (!b.aicc || *a.aicc < *b.aicc);
   });
   if (laws.empty() || !laws.front().aicc) return;

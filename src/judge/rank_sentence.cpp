@@ -85,8 +85,8 @@ std::string on_few_points(const Ranking& ranking) {
     return "";
   }
   const std::size_t k = ranking.laws.front().k;
-  const bool alike = std::all_of(ranking.laws.begin(), ranking.laws.end(),
-                                 [k](const RankedLaw& ranked) { return ranked.k == k; });
+  const bool alike =
+      std::ranges::all_of(ranking.laws, [k](const RankedLaw& ranked) { return ranked.k == k; });
   return alike ? ""
                : fmt::format(" With {} points AICc favours laws of few parameters.", ranking.n);
 }
@@ -159,8 +159,7 @@ std::string on_the_lack_of_fit(const Ranking& ranking) {
 bool denies_power(const Ranking& ranking) {
   const Law* power = find_law("power");
   const auto& tied = ranking.undecided;
-  const bool leads =
-      ranking.best == power || std::find(tied.begin(), tied.end(), power) != tied.end();
+  const bool leads = ranking.best == power || contains(tied, power);
   const bool unranked = ranking.best == nullptr && tied.empty();
   return finds(ranking.corrected.departure) || finds_lack_of_fit(ranking.corrected) ||
          !(leads || unranked);

@@ -128,7 +128,7 @@ double least_of(const CurveRuns& runs) {
   for (const Cell& cell : runs.cells) least = std::min(least, cell.min);
   return least;
 }
-double least_of(const SurfaceRuns& runs) { return *std::min_element(runs.y.begin(), runs.y.end()); }
+double least_of(const SurfaceRuns& runs) { return *std::ranges::min_element(runs.y); }
 
 Outcome<Fit> fit_of_one(const CurveRuns& runs, const FitOptions& options) {
   return fit_or_reason(runs.cells, options);

@@ -12,6 +12,7 @@
 #include <stdexcept>
 
 #include "fit/bootstrap.hpp"
+#include "scalelaw/base/names.hpp"
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/fit/least_squares.hpp"
@@ -33,14 +34,14 @@ constexpr double kTogether = 1e-6;  ///< For a smaller 1 - r^2, ln n and ln d ar
 /// For each value the number of its heap: sorted values that follow within kSameScale.
 std::vector<std::size_t> heaps_of(std::span<const double> values) {
   std::vector<double> sorted(values.begin(), values.end());
-  std::sort(sorted.begin(), sorted.end());
+  std::ranges::sort(sorted);
   std::vector<double> starts;
   for (std::size_t i = 0; i < sorted.size(); ++i) {
     if (i == 0 || sorted[i] > kSameScale * sorted[i - 1]) starts.push_back(sorted[i]);
   }
   std::vector<std::size_t> heaps;
   for (const double value : values) {
-    const auto next = std::upper_bound(starts.begin(), starts.end(), value);
+    const auto next = std::ranges::upper_bound(starts, value);
     heaps.push_back(static_cast<std::size_t>(next - starts.begin()));
   }
   return heaps;
@@ -106,7 +107,7 @@ void find_vertex(SettingCell& cell, std::span<const double> log_settings,
 SettingCell cell_of(const SurfaceRuns& runs, std::span<const double> setting,
                     std::span<const std::size_t> rows, double confidence) {
   const std::vector<double> log_settings = logs_at(setting, rows);
-  const auto [least, greatest] = std::minmax_element(log_settings.begin(), log_settings.end());
+  const auto [least, greatest] = std::ranges::minmax_element(log_settings);
   SettingCell cell{.n = std::exp(mean_of(logs_at(runs.n, rows))),
                    .d = std::exp(mean_of(logs_at(runs.d, rows))),
                    .runs = rows.size(),
@@ -208,15 +209,9 @@ Varying varying(const Vector& n, const Vector& d) {
 }  // namespace
 
 std::string_view name_of(CellFault fault) {
-  switch (fault) {
-    case CellFault::kFewValues:
-      return "few-values";
-    case CellFault::kNoMinimum:
-      return "no-minimum";
-    case CellFault::kEdge:
-      return "edge";
-  }
-  return "";
+  return word_for(fault, {{CellFault::kFewValues, "few-values"},
+                          {CellFault::kNoMinimum, "no-minimum"},
+                          {CellFault::kEdge, "edge"}});
 }
 
 SettingOptima setting_optima(const SurfaceRuns& runs, std::span<const double> setting,

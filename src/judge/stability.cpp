@@ -84,7 +84,7 @@ std::optional<HoldOut> hold_out(std::span<const Cell> cells, std::span<const Law
     out.laws.push_back(held_out_law(*fit, x, held_out.weight, log_error));
   }
   if (out.laws.empty()) return std::nullopt;
-  std::stable_sort(out.laws.begin(), out.laws.end(), [](const HeldOutLaw& a, const HeldOutLaw& b) {
+  std::ranges::stable_sort(out.laws, [](const HeldOutLaw& a, const HeldOutLaw& b) {
     return std::abs(a.log_error) < std::abs(b.log_error);
   });
   return out;

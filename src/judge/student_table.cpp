@@ -1,7 +1,5 @@
 #include "judge/student_table.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <memory>
 #include <numbers>
 #include <unordered_map>

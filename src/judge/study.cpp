@@ -1,7 +1,6 @@
 #include "scalelaw/judge/study.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <iterator>
 #include <map>
@@ -99,7 +98,7 @@ SettingStudy setting_study(const std::vector<GroupStudy>& groups,
 
 std::vector<std::string> usual_settings(const std::vector<std::string>& by) {
   std::vector<std::string> settings;
-  std::copy_if(by.begin(), by.end(), std::back_inserter(settings), [](const std::string& column) {
+  std::ranges::copy_if(by, std::back_inserter(settings), [](const std::string& column) {
     return is_usual_name(column, UsualColumn::kPowerLimit) ||
            is_usual_name(column, UsualColumn::kClock);
   });
@@ -114,7 +113,7 @@ std::vector<std::string> usual_knobs(const StudyAnalysis& study, const std::vect
            is_usual_name(column, UsualColumn::kBatchSize);
   };
   std::vector<std::string> knobs;
-  std::copy_if(by.begin(), by.end(), std::back_inserter(knobs), is_knob);
+  std::ranges::copy_if(by, std::back_inserter(knobs), is_knob);
   std::set<GroupKey> others;
   for (const GroupStudy& group : study.groups) {
     GroupKey key;
@@ -170,7 +169,7 @@ StudyAnalysis analyse_study(const GroupedCells& runs, const StudyEnergy* energy,
   correct_for_groups(rankings, questions.rank);
   for (GroupStudy& group : analysis.groups) group.advice = advice_on(group, questions);
   for (const std::string& setting : questions.settings) {
-    const auto place = std::find(runs.by().begin(), runs.by().end(), setting);
+    const auto place = std::ranges::find(runs.by(), setting);
     if (place == runs.by().end()) continue;
     const auto column = static_cast<std::size_t>(place - runs.by().begin());
     SettingStudy study = setting_study(analysis.groups, runs.by(), column, questions.contrast);

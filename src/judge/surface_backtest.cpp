@@ -21,7 +21,7 @@ double measure_of(const SurfaceRuns& runs, std::size_t i, SizeMeasure measure) {
 std::optional<double> begin_of_largest(std::vector<double> measures, std::size_t levels) {
   constexpr double kOneLevel = 0.99;
   constexpr std::size_t kShare = 10;  ///< One in ten runs.
-  std::sort(measures.begin(), measures.end());
+  std::ranges::sort(measures);
   std::size_t begin = measures.size();
   const auto is_enough = [&](std::size_t level) {
     return levels > 0 ? level == levels : kShare * (measures.size() - begin) >= measures.size();
@@ -85,7 +85,7 @@ LogErrors log_errors_of(std::span<const double> errors) {
     out.mean += error / static_cast<double>(errors.size());
   }
   out.rms = std::sqrt(squares / static_cast<double>(errors.size()));
-  out.greatest = *std::max_element(sizes.begin(), sizes.end());
+  out.greatest = *std::ranges::max_element(sizes);
   out.median = quantiles_of(sizes, std::array{0.5}).front();
   return out;
 }
@@ -100,9 +100,7 @@ SurfaceBacktest backtest_surface(const SurfaceRuns& runs, const FitOptions& fit,
   const Fit law = fit_surface(split->kept, fit);
   SurfaceBacktest out{.kept = split->kept.y.size(),
                       .most_kept = split->most_kept,
-                      .least_hidden = split->least_hidden,
-                      .runs = {},
-                      .errors = {}};
+                      .least_hidden = split->least_hidden};
   std::vector<double> errors;
   double held = 0;
   for (std::size_t i = 0; i < split->hidden.y.size(); ++i) {

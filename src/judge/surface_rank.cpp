@@ -78,9 +78,8 @@ std::vector<RankedSurfaceLaw> surface_candidates(const SurfaceRankOptions& optio
 
 /// How many of the first laws lie so near the best one that nothing is decided.
 std::size_t tied_laws(std::span<const RankedSurfaceLaw> laws) {
-  return static_cast<std::size_t>(std::count_if(laws.begin(), laws.end(), [](const auto& ranked) {
-    return ranked.delta && *ranked.delta < kToldApart;
-  }));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      laws, [](const auto& ranked) { return ranked.delta && *ranked.delta < kToldApart; }));
 }
 
 void find_closest(SurfaceRanking& ranking) {

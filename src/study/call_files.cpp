@@ -5,10 +5,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <iterator>
 #include <map>
 #include <optional>
-#include <string_view>
 #include <utility>
 
 #include "scalelaw/base/call_context.hpp"
@@ -165,9 +163,7 @@ std::vector<std::string> columns_of_jobs(const std::string& path) {
 /// jobs with samples, or the columns of the new table.
 bool is_run_table(const std::string& path, std::string_view header) {
   const std::vector<std::string> names = columns_of_jobs(path);
-  const auto has = [&names](std::string_view name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-  };
+  const auto has = [&names](std::string_view name) { return contains(names, name); };
   return (has("gpus_seen") && has("samples")) || beginning_of(path, header.size()) == header;
 }
 
@@ -320,10 +316,9 @@ CallFiles by_use(std::span<const CallFile> all, bool expands) {
 /// anew under its name.
 void hold_result(const CallFiles& files) {
   const auto written = regular_file_behind(STDOUT_FILENO);
-  const bool has_file =
-      std::any_of(files.outputs.begin(), files.outputs.end(), [](const CallFile& output) {
-        return output.use == FileUse::kWritesResult && output.path != "-";
-      });
+  const bool has_file = std::ranges::any_of(files.outputs, [](const CallFile& output) {
+    return output.use == FileUse::kWritesResult && output.path != "-";
+  });
   const bool fills_store = files.reads_traces && !files.stores.empty();
   if (!written || has_file || fills_store) return;
   for (const CallFile& output : files.outputs) {

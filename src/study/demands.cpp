@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "scalelaw/base/duration.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/name_words.hpp"
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/render/text.hpp"
 #include "scalelaw/runs/column_names.hpp"
@@ -28,7 +28,7 @@ std::string timed_thing(std::string_view y) {
                                     {"iteration", "iteration"},
                                     {"iter", "iteration"},
                                     {"it", "iteration"}}) {
-    if (std::find(words.begin(), words.end(), word) != words.end()) return thing;
+    if (contains(words, word)) return thing;
   }
   return "";
 }

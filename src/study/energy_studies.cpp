@@ -46,7 +46,7 @@ CapsReport caps_report(const StudyOptions& study, const MeasuredRuns& runs,
 
 void refuse_repeated_knobs(const std::vector<std::string>& knobs) {
   for (std::size_t i = 0; i < knobs.size(); ++i) {
-    if (std::count(knobs.begin(), knobs.end(), knobs[i]) == 1) continue;
+    if (std::ranges::count(knobs, knobs[i]) == 1) continue;
     throw DataError(fmt::format("--knobs: {} is named twice", quoted(knobs[i])));
   }
 }

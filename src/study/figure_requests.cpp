@@ -47,7 +47,7 @@ constexpr std::string_view kAdviceOnOneScale =
 
 bool have_one_scale(const std::vector<DrawnGroup>& groups) {
   const auto& cells = groups.front().cells;
-  return std::all_of(groups.begin(), groups.end(), [&](const DrawnGroup& group) {
+  return std::ranges::all_of(groups, [&](const DrawnGroup& group) {
     return !group.cells.empty() && group.cells.front().x == cells.front().x &&
            group.cells.back().x == cells.front().x;
   });
@@ -89,9 +89,8 @@ Figure efficiency(const FigureRequest&, const GroupedCells& runs, const FitOptio
   }
   std::vector<DrawnGroup> groups = drawn_groups(runs, fit, conditions);
   if (const auto part = partly_growing_work_of(runs, fit.response)) {
-    const std::size_t left_out = std::erase_if(groups, [&](const DrawnGroup& one) {
-      return std::find(part->groups.begin(), part->groups.end(), one.group) != part->groups.end();
-    });
+    const std::size_t left_out = std::erase_if(
+        groups, [&](const DrawnGroup& one) { return contains(part->groups, one.group); });
     conditions.say.note(fmt::format("{} of weak scaling {} not drawn", counted(left_out, "group"),
                                     left_out == 1 ? "is" : "are"));
   }
@@ -112,9 +111,8 @@ Figure settings(const FigureRequest& request, const GroupedCells& runs, const Fi
 Figure residuals(const FigureRequest&, const GroupedCells& runs, const FitOptions& fit,
                  const CallConditions& conditions) {
   const std::vector<DrawnGroup> groups = drawn_groups(runs, fit, conditions);
-  if (std::none_of(groups.begin(), groups.end(), [](const DrawnGroup& group) {
-        return std::holds_alternative<Fit>(group.fit);
-      })) {
+  if (std::ranges::none_of(
+          groups, [](const DrawnGroup& group) { return std::holds_alternative<Fit>(group.fit); })) {
     throw DataError("no group has a law, and so none has residuals; scalelaw fit says why");
   }
   return residuals_figure(axes_of(runs, fit), groups);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <iterator>
 #include <map>
 #include <set>
@@ -123,8 +122,7 @@ std::string unasked_night_column(const Input& current, const SideReading& readin
   const auto names_it = [&column](const std::string& condition) {
     return condition.starts_with(column);
   };
-  const bool is_used = std::any_of(study.where.begin(), study.where.end(), names_it) ||
-                       std::find(study.by.begin(), study.by.end(), column) != study.by.end();
+  const bool is_used = std::ranges::any_of(study.where, names_it) || contains(study.by, column);
   return is_used ? "" : column;
 }
 
@@ -147,9 +145,7 @@ SavedFits newest_night_of(std::vector<SavedFits> nights, const Input& current,
   nights.pop_back();
   const std::size_t earlier = nights.size();
   const auto is_of_new = [&](const SavedFits& night) {
-    return night.night == newest.night ||
-           std::any_of(nights.begin(), nights.end(),
-                       [&](const SavedFits& one) { return one.night == night.night; });
+    return night.night == newest.night || contains(nights, night.night, &SavedFits::night);
   };
   std::erase_if(base, is_of_new);
   std::move(nights.begin(), nights.end(), std::back_inserter(base));
@@ -179,11 +175,10 @@ SavedFits night_of_new(const Input& current, std::vector<SavedFits>& base,
   }
   std::vector<SavedFits> nights = fitted_nights(current, reading, conditions);
   const auto has = [](const std::vector<SavedFits>& fits, const std::string& night) {
-    return std::any_of(fits.begin(), fits.end(),
-                       [&night](const SavedFits& one) { return one.night == night; });
+    return contains(fits, night, &SavedFits::night);
   };
-  const bool in_base = std::all_of(nights.begin(), nights.end(),
-                                   [&](const SavedFits& night) { return has(base, night.night); });
+  const bool in_base =
+      std::ranges::all_of(nights, [&](const SavedFits& night) { return has(base, night.night); });
   if (options.newest_night) {
     return newest_night_of(std::move(nights), current, base, reading);
   }
@@ -275,7 +270,7 @@ void leave_out_named(std::vector<SavedFits>& nights, const GateRequest& options)
   }
   for (const std::string& name : options.without_nights) {
     const auto is_named = [&name](const SavedFits& night) { return night.night == name; };
-    if (std::none_of(nights.begin(), nights.end(), is_named)) {
+    if (std::ranges::none_of(nights, is_named)) {
       throw DataError(fmt::format(
           "{}: --without-night {}: no night of BASE is called so; its nights are: {}", source, name,
           joined_texts(nights, ", ", [](const SavedFits& night) { return night.night; })));
@@ -356,9 +351,9 @@ std::vector<std::string> labels_of_nights(const GroupedCells& runs) {
     for (std::size_t i = 0; i < runs.size(); ++i) {
       nights[runs.key(i)[column]].insert(runs.key(i).back());
     }
-    const bool is_label =
-        nights.size() > 1 && std::all_of(nights.begin(), nights.end(),
-                                         [](const auto& one) { return one.second.size() == 1; });
+    const bool is_label = nights.size() > 1 && std::ranges::all_of(nights, [](const auto& one) {
+                            return one.second.size() == 1;
+                          });
     if (is_label) labels.push_back(runs.by()[column]);
   }
   return labels;
@@ -372,9 +367,7 @@ void leave_out_labels(const Input& base, const std::string& night, SideReading& 
   const std::vector<std::string> labels = labels_of_nights(runs);
   if (labels.empty()) return;
   study.by = {runs.by().begin(), runs.by().end() - 1};
-  std::erase_if(study.by, [&labels](const std::string& name) {
-    return std::find(labels.begin(), labels.end(), name) != labels.end();
-  });
+  std::erase_if(study.by, [&labels](const std::string& name) { return contains(labels, name); });
   study.by_chosen = true;
   reading.warn(fmt::format(
       "{}: no value of {} comes in two nights of '{}', so it tells no groups; -b {} "
@@ -406,14 +399,6 @@ void take_nights(GatePair& pair, std::vector<SavedFits> nights, const Input& bas
   check_baseline(pair);
   responses.night = options.night;
   if (pair.nights() == 1 && options.night.empty()) responses.night_column = night_column_of(base);
-}
-
-/// A document of fits as it is, unpacked.
-std::string document_at(const std::string& path) {
-  const InputFile file(path);
-  std::string document;
-  read_to(document.max_size(), *open_stream(file), document);
-  return document;
 }
 
 /// NEW as the baseline: its document as it is, or that of the fits made here.

@@ -16,12 +16,12 @@ namespace {
 bool has_budget(const SurfaceRuns& runs) {
   std::map<double, std::set<double>> sizes;
   for (std::size_t i = 0; i < runs.budget.size(); ++i) sizes[runs.budget[i]].insert(runs.n[i]);
-  return std::any_of(sizes.begin(), sizes.end(),
-                     [](const auto& one) { return one.second.size() >= kLeastSizesOfBudget; });
+  return std::ranges::any_of(
+      sizes, [](const auto& one) { return one.second.size() >= kLeastSizesOfBudget; });
 }
 
 void refuse_column_without_budgets(const std::string& column, std::span<const SurfaceRuns> groups) {
-  if (column.empty() || std::any_of(groups.begin(), groups.end(), has_budget)) return;
+  if (column.empty() || std::ranges::any_of(groups, has_budget)) return;
   throw DataError(fmt::format(
       "--budget {}: no value of this column has runs of three sizes or more; it must be the same "
       "for all runs of a budget. Without --budget runs of nearly one compute are taken together",
@@ -51,7 +51,7 @@ IsoflopStudy read_isoflop(const StudyOptions& asked, const SurfaceOptions& surfa
   out.report.options.confidence = study.confidence;
   out.report.options.flops_per_parameter_token = out.runs.report.flops_per_parameter_token;
   out.report.options.at_compute = choice.at_compute;
-  std::sort(out.report.options.at_compute.begin(), out.report.options.at_compute.end());
+  std::ranges::sort(out.report.options.at_compute);
   out.report.options.approach = choice.approach;
   out.report.options.within = choice.within;
   return out;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -27,10 +26,11 @@ constexpr double kSureOfChange = 0.99;
 
 /// The column of the nights that the call takes together; empty if there is none.
 std::string pooled_night_column(const StudyOptions& options, const GroupedCells& runs) {
-  const bool can_be_read_again =
-      runs.rows().used >= kFewestRows && runs.rows().used <= kMostRowsAgain &&
-      std::all_of(options.inputs.begin(), options.inputs.end(),
-                  [](const std::string& input) { return input != "-" && input_exists(input); });
+  const bool can_be_read_again = runs.rows().used >= kFewestRows &&
+                                 runs.rows().used <= kMostRowsAgain &&
+                                 std::ranges::all_of(options.inputs, [](const std::string& input) {
+                                   return input != "-" && input_exists(input);
+                                 });
   if (!can_be_read_again) return "";
   const std::string column = night_column_of(options.inputs);
   const auto names_it = [&column](const std::string& condition) {
@@ -38,8 +38,7 @@ std::string pooled_night_column(const StudyOptions& options, const GroupedCells&
   };
   const std::vector<std::string>& by = runs.by();
   const bool is_used = column == runs.x() || column == runs.y() || column == options.run ||
-                       std::find(by.begin(), by.end(), column) != by.end() ||
-                       std::any_of(options.where.begin(), options.where.end(), names_it);
+                       contains(by, column) || std::ranges::any_of(options.where, names_it);
   return is_used ? "" : column;
 }
 

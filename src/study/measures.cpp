@@ -13,23 +13,6 @@
 #include "scalelaw/study/read_study.hpp"
 
 namespace scalelaw {
-namespace {
-
-/// The same study with its energy in place of its times.
-StudyOptions study_of_energy(const StudyOptions& study, const StudyReport& report,
-                             const std::string& column) {
-  StudyOptions out = study;
-  out.x = report.x;
-  out.y = column;
-  out.by = report.by;
-  out.by_chosen = true;
-  out.rate = false;
-  out.told = {};
-  return out;
-}
-
-}  // namespace
-
 MeasureOptions measure_options(const StudyOptions& study, MeasureOptions measures) {
   measures.x = study.x;
   measures.time = study.y;
@@ -112,7 +95,7 @@ void say_where_it_is_missing(std::uint64_t missing, std::uint64_t rows, const st
 
 TableEnergy energy_of_column(const StudyOptions& study, const StudyReport& report,
                              const std::string& column, const CallConditions& conditions) {
-  const StudyOptions of_energy = study_of_energy(study, report, column);
+  const StudyOptions of_energy = study_of_column(study, report, column);
   const Messages& say = conditions.say;
   TableEnergy energy{
       {.runs = read_quietly(of_energy, fit_options(of_energy), conditions), .words = column}};

@@ -8,12 +8,10 @@
 #include <set>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "scalelaw/base/date.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
-#include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/input/table_rows.hpp"
 #include "scalelaw/judge/gate.hpp"
@@ -87,7 +85,7 @@ class DatesOfNights {
 
  private:
   bool is_wanted(const TableRows& table) const {
-    return std::all_of(where_.begin(), where_.end(), [&table](const RowFilter& filter) {
+    return std::ranges::all_of(where_, [&table](const RowFilter& filter) {
       const auto place = find_column(table.header(), filter.column(), table.source());
       return !place || filter.holds(table.fields()[*place], '.', table.header().names[*place]);
     });

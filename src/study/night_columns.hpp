@@ -3,7 +3,6 @@
 #include <functional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "scalelaw/documents/input.hpp"

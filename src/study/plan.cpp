@@ -91,7 +91,6 @@ void plan_each(const PlanStudy& study, const CallConditions& conditions,
              [&](GroupFit&& group) { sink(plan_for(group, plan)); });
   } else {
     const ForecastOptions how{.kind = study.kind,
-                              .law = nullptr,
                               .response = study.fit.response,
                               .rate_of_one = study.fit.rate_of_one,
                               .confidence = study.fit.confidence};

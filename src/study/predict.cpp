@@ -8,7 +8,6 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/study/measures.hpp"
-#include "scalelaw/study/read_study.hpp"
 #include "study/demands.hpp"
 
 namespace scalelaw {

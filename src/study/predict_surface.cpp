@@ -1,8 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <utility>
-
 #include "render/reader_words.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"

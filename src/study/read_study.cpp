@@ -82,7 +82,7 @@ GroupedCells read_long_or_wide(const StudyOptions& options, const FitOptions& fi
   try {
     return read_quietly(options, fit, conditions);
   } catch (const WideTableError& wide) {
-    const bool again = std::all_of(options.inputs.begin(), options.inputs.end(), is_regular_file);
+    const bool again = std::ranges::all_of(options.inputs, is_regular_file);
     if (!again || conditions.ranks != nullptr) throw;
     StudyOptions of_wide = options;
     of_wide.layout.wide = wide.scale();
@@ -167,7 +167,7 @@ std::string take_losses(StudyOptions& study) {
     const bool whole = quantity.of == WorkUnit::kRun || quantity.of == WorkUnit::kUnknown;
     return quantity.kind == Kind::kRate || (quantity.kind == Kind::kTime && !whole);
   };
-  if (std::any_of(header.names.begin(), header.names.end(), compares)) return "";
+  if (std::ranges::any_of(header.names, compares)) return "";
   study.x = losses->n;
   study.y = losses->loss;
   return fmt::format(
@@ -210,6 +210,18 @@ void refuse_losses(const StudyOptions& study, std::string_view command) {
       input_name(*first), losses->loss, losses->n, second, command, advice));
 }
 
+StudyOptions study_of_column(const StudyOptions& study, const StudyReport& report,
+                             const std::string& column) {
+  StudyOptions out = study;
+  out.x = report.x;
+  out.y = column;
+  out.by = report.by;
+  out.by_chosen = true;
+  out.rate = false;
+  out.told = {};
+  return out;
+}
+
 std::optional<double> gpus_per_node(const std::string& text, const StudyOptions& study,
                                     const StudyReport& report, const CallConditions& conditions) {
   if (text.empty()) return std::nullopt;
@@ -217,19 +229,13 @@ std::optional<double> gpus_per_node(const std::string& text, const StudyOptions&
     if (*number > 0) return number;
     throw DataError(fmt::format("--gpus-per-node: expected a number above 0, found {}", text));
   }
-  if (std::find(study.inputs.begin(), study.inputs.end(), "-") != study.inputs.end()) {
+  if (contains(study.inputs, "-")) {
     throw DataError(fmt::format(
         "--gpus-per-node {}: a column is read a second time, which standard input cannot be: store "
         "the table as a file, or give the number",
         text));
   }
-  StudyOptions of_nodes = study;
-  of_nodes.x = report.x;
-  of_nodes.y = text;
-  of_nodes.by = report.by;
-  of_nodes.by_chosen = true;
-  of_nodes.rate = false;
-  of_nodes.told = {};
+  const StudyOptions of_nodes = study_of_column(study, report, text);
   const GroupedCells runs = read_quietly(of_nodes, fit_options(of_nodes), conditions);
   double least = kInfinity;
   double greatest = 0;
@@ -249,7 +255,7 @@ std::optional<double> gpus_per_node(const std::string& text, const StudyOptions&
 }
 
 bool are_saved_fits(const std::vector<std::string>& inputs) {
-  const auto saved = std::count_if(inputs.begin(), inputs.end(), holds_saved_fits);
+  const auto saved = std::ranges::count_if(inputs, holds_saved_fits);
   if (saved > 0 && static_cast<std::size_t>(saved) < inputs.size()) {
     throw DataError(fmt::format("{}: saved fits and run tables cannot be mixed: name only one kind",
                                 joined(inputs)));

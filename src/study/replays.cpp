@@ -20,9 +20,8 @@ void refuse_wishes_without_use(const ReplayRequest& request) {
   const bool given = !job.network.empty() || !job.optimizer.empty() || job.target_metric ||
                      job.max_epochs > 0 || job.default_batch_size > 0;
   const auto& datasets = request.datasets;
-  const bool used = std::any_of(datasets.begin(), datasets.end(), [&](const std::string& dataset) {
-    return takes_wishes(request, dataset);
-  });
+  const bool used = std::ranges::any_of(
+      datasets, [&](const std::string& dataset) { return takes_wishes(request, dataset); });
   if (!given || used) return;
   throw DataError(
       "--model, --optimizer, --target-metric, --max-epochs and --b0 describe one dataset: leave "
@@ -172,7 +171,7 @@ ReplayGroupsReport replay_submitted(const ReplayRequest& request, const Traces& 
   report.totals = totals_by_dataset(report.groups);
   report.warnings = traces.warnings;
   const auto lives = [](const GroupReplay& group) { return !group.replay.failure; };
-  if (std::none_of(report.groups.begin(), report.groups.end(), lives)) {
+  if (std::ranges::none_of(report.groups, lives)) {
     const GroupReplay& first = report.groups.front();
     throw DataError(fmt::format("group {}: {}", first.group.name, *first.replay.failure));
   }

@@ -4,7 +4,6 @@
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/units.hpp"
-#include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/runs/columns.hpp"
 
 namespace scalelaw {

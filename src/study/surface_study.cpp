@@ -78,9 +78,9 @@ std::string shared_errors_warning(const SurfaceTable& table, const std::string& 
 /// Tokens that are seen several times are worth less than fresh ones, for which a law of two x
 /// takes them: this, and no group, is what a column of unique tokens says.
 void warn_of_repeated_tokens(SurfaceTable& table, const Messages& say) {
-  const auto unique =
-      std::find_if(table.ungrouped.begin(), table.ungrouped.end(),
-                   [](const UngroupedColumn& column) { return counts_unique_tokens(column.name); });
+  const auto unique = std::ranges::find_if(table.ungrouped, [](const UngroupedColumn& column) {
+    return counts_unique_tokens(column.name);
+  });
   if (unique == table.ungrouped.end()) return;
   say.warn(fmt::format(
       "'{}' says that tokens were seen several times, and here they count as fresh ones: fit, "

@@ -1,8 +1,5 @@
 #include "scalelaw/study/tails.hpp"
 
-#include <utility>
-
-#include "scalelaw/base/error.hpp"
 #include "scalelaw/runs/columns.hpp"
 #include "scalelaw/study/notes.hpp"
 

@@ -31,6 +31,16 @@ struct Grouped {
   Outcome<T> result;
 };
 
+/// The groups that have a result, each with it.
+template <class T>
+std::vector<std::pair<const GroupKey&, const T&>> found_in(const std::vector<Grouped<T>>& groups) {
+  std::vector<std::pair<const GroupKey&, const T&>> found;
+  for (const auto& [group, result] : groups) {
+    if (const T* const one = std::get_if<T>(&result)) found.emplace_back(group, *one);
+  }
+  return found;
+}
+
 /// What `make` returns, or why it could not: the one place where a FitError becomes a NoFit, so
 /// that one group without a result does not stop the others. Other errors pass.
 template <class Make>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <iterator>
 #include <optional>
 #include <span>
@@ -23,6 +24,15 @@ std::string joined_texts(const Items& items, std::string_view separator, TextOf 
     out += text_of(item);
   }
   return out;
+}
+
+/// Whether an item is equal to `value`, or what `projection` makes of one.
+template <class Items, class Value, class Projection = std::identity>
+bool contains(const Items& items, const Value& value, Projection projection = {}) {
+  for (const auto& item : items) {
+    if (std::invoke(projection, item) == value) return true;
+  }
+  return false;
 }
 
 /// "a, b, c".

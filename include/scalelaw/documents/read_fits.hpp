@@ -48,6 +48,9 @@ struct SavedFits : StudyReport, FitOptions {
 /// @throws DataError if it cannot be read.
 bool holds_saved_fits(const std::string& path);
 
+/// A document as it is, unpacked.
+std::string document_at(const std::string& path);
+
 /// Reads a fit document (schema scalelaw.fit/1 of docs/reference/fit.md; gzip and zstd by content).
 /// Every figure is read back as it was written, to the last digit.
 ///

@@ -10,10 +10,6 @@
 
 namespace scalelaw {
 
-/// The warnings of a fit with which trust is not high: of a curve that does not describe its runs,
-/// or that one run moves.
-std::span<const WarningCode> warnings_of_doubt();
-
 /// What limits the trust most.
 enum class TrustLimit {
   kScatter,     ///< Nothing but the scatter of new runs.
@@ -22,7 +18,7 @@ enum class TrustLimit {
   kMissed,      ///< The runs at the greatest scale lie outside what the others forecast.
   kBent,        ///< The runs contradict the power law, so its exponent is only an average.
   kUneven,      ///< The means lie further from the power law than repeated runs scatter.
-  kWarned,      ///< The fit has one of warnings_of_doubt().
+  kWarned,      ///< The fit warns of its curve, or of one run that moves it.
 };
 
 /// Fewer scales cannot show a bend of the curve.

@@ -77,6 +77,13 @@ struct GatePair {
   const SavedFits& night(std::size_t place) const {
     return place < earlier.size() ? earlier[place] : base;
   }
+  /// The newest night of BASE that is no earlier night of NEW: its groups are expected, too.
+  std::size_t last_of_base() const {
+    for (std::size_t i = nights(); i-- > 0;) {
+      if (night(i).source != current.source) return i;
+    }
+    return nights() - 1;
+  }
 };
 
 /// How much a figure of BASE differs from night to night, beyond the errors of the fits.

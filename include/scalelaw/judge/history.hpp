@@ -15,13 +15,13 @@ namespace scalelaw {
 
 /// One estimate in a history of fits.
 struct HistoryPoint {
-  std::string label;
-  std::string kept_at;    ///< UTC: 2026-01-31T12:00:00Z.
-  std::int64_t time = 0;  ///< The same in seconds since 1970.
+  std::string label = {};
+  std::string kept_at = {};  ///< UTC: 2026-01-31T12:00:00Z.
+  std::int64_t time = 0;     ///< The same in seconds since 1970.
   double estimate = 0;
   std::optional<double> se;
-  std::optional<Interval> ci;  ///< As the document gives it.
-  std::optional<double> dof;   ///< Degrees of freedom behind the standard error.
+  std::optional<Interval> ci = {};  ///< As the document gives it.
+  std::optional<double> dof;        ///< Degrees of freedom behind the standard error.
 };
 
 /// The most likely place at which a series of estimates changes its level, with the evidence.
@@ -95,9 +95,9 @@ struct CurveHistory {
 /// The series of one group under one label.
 struct GroupHistory {
   GroupKey group;
-  std::string label;
-  std::vector<HistoryPoint> points;
-  std::optional<ChangePoint> change;
+  std::string label = {};
+  std::vector<HistoryPoint> points = {};
+  std::optional<ChangePoint> change = {};
   CurveHistory curve = {};
 };
 

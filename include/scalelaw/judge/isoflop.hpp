@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -50,7 +49,7 @@ struct IsoflopBudget {
   Interval n_range;
   Interval computes;        ///< The least and the greatest of its runs.
   std::size_t too_far = 0;  ///< Runs that IsoflopOptions::within leaves out.
-  std::vector<BudgetWarning> warnings;
+  std::vector<BudgetWarning> warnings = {};
 };
 
 /// A run that lies far from the losses of its budget, as one does that diverged. Profiles leave it
@@ -58,7 +57,7 @@ struct IsoflopBudget {
 struct IsoflopOutlier {
   std::size_t row;  ///< Its place among the runs of the group.
   double n;
-  double compute;  ///< Of its budget.
+  double compute = 0;  ///< Of its budget.
   double loss;
   double expected;  ///< The loss that the other runs of the budget make likely.
 };
@@ -101,12 +100,12 @@ struct IsoflopPath {
 
 /// The paths by all approaches, in the order of IsoflopApproach, each with a reason if it has none.
 struct Isoflop {
-  std::vector<IsoflopBudget> budgets;
-  std::vector<Outcome<IsoflopPath>> paths;
+  std::vector<IsoflopBudget> budgets = {};
+  std::vector<Outcome<IsoflopPath>> paths = {};
   std::vector<IsoflopOutlier> outliers;
-  IsoflopApproach chosen;  ///< The one that the answer takes.
-  IsoflopReason reason;
-  std::vector<IsoflopApproach> disagreeing;  ///< Those whose best size is another one.
+  IsoflopApproach chosen = {};  ///< The one that the answer takes.
+  IsoflopReason reason = {};
+  std::vector<IsoflopApproach> disagreeing = {};  ///< Those whose best size is another one.
   std::size_t runs;
   std::size_t in_budgets;  ///< Runs that belong to a budget.
   double within;           ///< As IsoflopOptions::within, or what was chosen.

@@ -59,8 +59,8 @@ struct SurfaceBacktest {
   std::uint64_t kept = 0;  ///< Runs behind the forecasts.
   double most_kept;        ///< As in SplitRuns.
   double least_hidden;
-  std::vector<HiddenRun> runs;  ///< In the order of the table.
-  LogErrors errors;
+  std::vector<HiddenRun> runs = {};  ///< In the order of the table.
+  LogErrors errors = {};
   std::uint64_t intervals = 0;          ///< Hidden runs with an interval,
   std::optional<double> coverage = {};  ///< and the share of these that it holds.
 };

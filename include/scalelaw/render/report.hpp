@@ -51,16 +51,10 @@ struct ReportList {
   std::vector<Item> items;
 };
 
-/// A number that stands out, with what it is of.
-struct KeyFigure {
-  std::string value;
-  std::string label;
-};
-
 /// What a reader needs first: on the page, the table stands beside the chart.
 struct ReportAnswer {
-  ReportList advice;  ///< Three statements at most.
-  std::vector<KeyFigure> figures;
+  ReportList advice;   ///< Three statements at most.
+  ReportList figures;  ///< Numbers that stand out, each with what it is of.
   ReportTable table;
   ReportFigure chart;  ///< Where the page computes, a chart that answers stands in its place.
 };

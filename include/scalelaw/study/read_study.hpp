@@ -49,6 +49,10 @@ std::optional<LossColumns> loss_columns_of(const StudyOptions& study);
 /// @return Sentence on what the losses depend on as well; empty if the study is as before.
 std::string take_losses(StudyOptions& study);
 
+/// The same rows and groups with another column as y.
+StudyOptions study_of_column(const StudyOptions& study, const StudyReport& report,
+                             const std::string& column);
+
 /// GPUs per node: the number that --gpus-per-node gives, or the one value of the column that it
 /// names, over the rows of a study. Empty if it is not given.
 /// @throws DataError if it is no number above 0, or if the column has several values.

@@ -5,12 +5,12 @@
 #include <fmt/format.h>
 #include <gnuplot-iostream.h>
 
-#include <algorithm>
-#include <utility>
-#include <vector>
+#include <charconv>
+#include <cstdint>
+#include <map>
 
+#include "base/code_points.hpp"
 #include "render/figure_axes.hpp"
-#include "render/gnuplot/fonts.hpp"
 #include "render/gnuplot/labels.hpp"
 #include "render/gnuplot/layout.hpp"
 #include "render/gnuplot/plot.hpp"
@@ -23,6 +23,63 @@
 
 namespace scalelaw {
 namespace {
+
+/// The characters of a text that fonts may lack.
+std::map<std::uint32_t, std::string> characters_of_scripts(std::string_view text) {
+  std::map<std::uint32_t, std::string> characters;
+  while (!text.empty()) {
+    if (static_cast<unsigned char>(text.front()) < 0x80) {
+      text.remove_prefix(1);
+      continue;
+    }
+    const std::string_view rest = text;
+    const CodePoint code = take_code_point(text);
+    if (is_of_a_script(code.value)) characters.emplace(code.value, rest.substr(0, code.bytes));
+  }
+  return characters;
+}
+
+/// Takes out of `characters` those of a range as fontconfig writes it: "4e00-9fff", "20ac".
+void remove_range(std::string_view range, std::map<std::uint32_t, std::string>& characters) {
+  std::uint32_t first = 0;
+  const char* const end = range.data() + range.size();
+  const auto begin = std::from_chars(range.data(), end, first, 16);
+  if (begin.ec != std::errc()) return;
+  std::uint32_t last = first;
+  if (begin.ptr != end) std::from_chars(begin.ptr + 1, end, last, 16);
+  characters.erase(characters.lower_bound(first), characters.upper_bound(last));
+}
+
+std::string list_of(const std::map<std::uint32_t, std::string>& characters) {
+  std::string list;
+  for (const auto& [code, character] : characters) list += (list.empty() ? "" : " ") + character;
+  return shortened(list, 60);
+}
+
+/// Refuses text of a figure with characters that no font of this machine has: cairo would draw each
+/// as a box of its own size, over the whole figure, or leave all letters out. Where fontconfig's
+/// fc-list is not found, nobody knows what fonts have, and characters beyond Latin and Greek are
+/// refused.
+/// @throws DataError with the characters and the ways out.
+void refuse_what_no_font_has(std::string_view text) {
+  std::map<std::uint32_t, std::string> missing = characters_of_scripts(text);
+  if (missing.empty()) return;
+  const std::optional<std::string> ranges = output_of({"fc-list", "--format", "%{charset} "});
+  if (!ranges) {
+    throw DataError(fmt::format(
+        "PNG and PDF show {} only where a font has {}, which cannot be found out without fc-list. "
+        "Write an SVG (-o FILE.svg), or install fontconfig; on Debian: apt install fontconfig",
+        list_of(missing), missing.size() == 1 ? "it" : "them"));
+  }
+  for (const std::string& range : split(*ranges, ' ')) remove_range(range, missing);
+  if (missing.empty()) return;
+  throw DataError(fmt::format(
+      "no font on this machine has {}, so that PNG and PDF cannot show names with {}. Write an SVG "
+      "(-o FILE.svg), or install a font; on Debian: apt install fonts-noto-cjk for Chinese, "
+      "Japanese "
+      "and Korean, fonts-noto-color-emoji for emoji, fonts-noto for all others",
+      list_of(missing), missing.size() == 1 ? "it" : "them"));
+}
 
 /// A point has the same radius, and a line the same width, in all formats.
 std::string terminal_of(FigureFormat format, const FigureStyle& style, const Layout& layout) {
@@ -146,12 +203,7 @@ void write_panels(const Pen& pen, const Figure& figure) {
     place_panel(pen, panel, box);
     write_words(pen, figure, i, ranges);
     if (i == 0) write_surroundings(pen, figure);
-    Plot plot(panel, ranges, pen.theme, pen.format);
-    plot.add_bands();
-    plot.add_references();
-    plot.add_curves();
-    plot.add_points();
-    plot.send(pen.script);
+    write_plot(pen.script, panel, ranges, pen.theme, pen.format);
   }
   pen.script << "unset multiplot\n";
 }

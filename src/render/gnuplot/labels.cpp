@@ -114,8 +114,7 @@ std::vector<LabelPlace> label_places(const FigurePanel& panel, const PanelRanges
 
 /// Moves labels apart, as little as needed, and keeps them inside the panel.
 void spread(std::vector<LabelPlace>& places, double gap) {
-  std::stable_sort(places.begin(), places.end(),
-                   [](const LabelPlace& a, const LabelPlace& b) { return a.label < b.label; });
+  std::ranges::stable_sort(places, {}, &LabelPlace::label);
   for (int round = 0; round < 100; ++round) {
     for (std::size_t i = 1; i < places.size(); ++i) {
       const double missing = gap - (places[i].label - places[i - 1].label);
@@ -131,12 +130,6 @@ void spread(std::vector<LabelPlace>& places, double gap) {
   }
 }
 
-/// The colour of a series where nothing has to be read: `series_colour` of its style, or its shade.
-std::string colour_of(const Pen& pen, const FigureSeries& series) {
-  return series.shade ? shade_colour(*series.shade)
-                      : std::string(series_colour(pen.theme, series.style));
-}
-
 /// Labels at the ends of curves, with a thin line to those that had to move.
 void write_labels_besides(const Pen& pen, const Figure& figure, const PanelRanges& ranges) {
   const FigurePanel& panel = figure.panels.front();
@@ -148,7 +141,7 @@ void write_labels_besides(const Pen& pen, const Figure& figure, const PanelRange
   const double swatch_at = 1 + 1.2 * kGlyph / width;
   for (const LabelPlace& place : places) {
     const FigureSeries& series = panel.series[place.series];
-    const std::string colour = colour_of(pen, series);
+    const std::string colour = series_colour(pen.theme, series);
     const double y = box.bottom + place.label * height;
     if (series.shade) {
       pen.script << fmt::format("set label \"\" at {} point pt 7 ps {:.3g} lc rgb '{}'\n",

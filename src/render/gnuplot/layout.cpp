@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <iterator>
-#include <utility>
 
 #include "render/figure_axes.hpp"
 #include "render/gnuplot/run.hpp"
@@ -32,7 +30,7 @@ std::vector<LegendEntry> legend_of(const Figure& figure) {
   std::vector<LegendEntry> legend;
   for (const FigurePanel& panel : figure.panels) {
     for (const FigureSeries& series : panel.series) {
-      const bool known = std::any_of(legend.begin(), legend.end(), [&](const LegendEntry& entry) {
+      const bool known = std::ranges::any_of(legend, [&](const LegendEntry& entry) {
         return entry.label == series.label && entry.style == series.style;
       });
       if (series.label.empty() || known) continue;
@@ -85,9 +83,8 @@ std::vector<KeyEntry> key_of(const Figure& figure) {
   std::size_t style = 0;
   bool open = false;
   const auto add = [&](Kind kind, const std::string& label) {
-    const bool known = std::any_of(key.begin(), key.end(), [&](const KeyEntry& entry) {
-      return entry.kind == kind && entry.label == label;
-    });
+    const bool known = std::ranges::any_of(
+        key, [&](const KeyEntry& entry) { return entry.kind == kind && entry.label == label; });
     if (!label.empty() && !known)
       key.push_back({.kind = kind, .label = label, .style = style, .open = open});
   };

@@ -17,7 +17,6 @@
 #include <ctime>
 #include <limits>
 #include <mutex>
-#include <optional>
 #include <system_error>
 #include <thread>
 #include <utility>

@@ -63,6 +63,12 @@ inline std::string shade_colour(double share) {
   return colour;
 }
 
+/// The colour of a series where nothing has to be read: of its style, or its shade.
+inline std::string series_colour(const Theme& theme, const FigureSeries& series) {
+  return series.shade ? shade_colour(*series.shade)
+                      : std::string(series_colour(theme, series.style));
+}
+
 /// Gnuplot's point types: filled first, open ones after.
 inline constexpr std::array<int, 10> kMarks{7, 5, 9, 13, 11, 6, 4, 8, 12, 10};
 inline int mark_of(std::size_t style) { return kMarks[style % kMarks.size()]; }

@@ -23,7 +23,7 @@ using Places = std::vector<std::size_t>;
 int votes_for(const ReportParts& parts, const GroupStudy& group, bool is_over_all) {
   int votes = 0;
   for (const SettingChoice& choice : choices_for(parts, group)) {
-    const auto found = std::find(parts.by().begin(), parts.by().end(), choice.caps->head.setting);
+    const auto found = std::ranges::find(parts.by(), choice.caps->head.setting);
     const auto place = static_cast<std::size_t>(found - parts.by().begin());
     const std::string& setting =
         is_over_all ? choice.found->overall.recommended.setting : choice.setting;
@@ -89,20 +89,10 @@ std::string trust_text(const AdviceRow& row) {
                      setting.empty() || setting == reason ? "" : "; " + setting);
 }
 
-std::vector<std::string> names_at(const std::vector<std::string>& columns, const Places& places,
-                                  bool inside) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    const bool is_in = std::find(places.begin(), places.end(), i) != places.end();
-    if (is_in == inside) names.push_back(columns[i]);
-  }
-  return names;
-}
-
 Sheet<AdviceRow> advice_sheet(const ReportParts& parts, const Places& settings) {
   using Row = AdviceRow;
   const ReportOrigin& origin = parts.origin;
-  Sheet<Row> sheet(names_at(parts.by(), advised_settings(parts), false));
+  Sheet<Row> sheet(key_without(parts.by(), advised_settings(parts)));
   const auto at = sheet.part(
       [](const Row& row) { return row.advice() != nullptr ? &row.advice()->at : nullptr; });
   const auto y = sheet.part(
@@ -143,8 +133,8 @@ Sheet<AdviceRow> advice_sheet(const ReportParts& parts, const Places& settings) 
 
 /// The settings that differ between the rows, and of the others what they are: "at 1380 MHz". All
 /// of them where none differs.
-std::pair<Places, std::string> shown_settings(const ReportParts& parts,
-                                              const std::vector<AdvisedGroup>& advised) {
+std::pair<Places, std::string> shown_settings(const ReportParts& parts) {
+  const std::vector<AdvisedGroup>& advised = parts.advised;
   const auto value = [&](const AdvisedGroup& one, std::size_t place) {
     return parts.groups()[one.group].group[place];
   };
@@ -152,7 +142,7 @@ std::pair<Places, std::string> shown_settings(const ReportParts& parts,
   Places shown;
   std::string common;
   for (const std::size_t place : all) {
-    const bool differs = std::any_of(advised.begin(), advised.end(), [&](const AdvisedGroup& one) {
+    const bool differs = std::ranges::any_of(advised, [&](const AdvisedGroup& one) {
       return value(one, place) != value(advised.front(), place);
     });
     if (differs) shown.push_back(place);
@@ -222,22 +212,21 @@ std::string advice_caption(const ReportParts& parts, const Places& settings,
   return text;
 }
 
-ReportTable advice_table(const ReportParts& parts, const std::vector<AdvisedGroup>& advised) {
-  const auto [settings, common] = shown_settings(parts, advised);
+ReportTable advice_table(const ReportParts& parts) {
+  const std::vector<AdvisedGroup>& advised = parts.advised;
+  const auto [settings, common] = shown_settings(parts);
   SheetTable rows(advice_sheet(parts, settings));
   std::vector<bool> is_only(advised.size(), !settings.empty());
   for (const std::size_t place : settings) {
-    const std::vector<bool> alone = tried_alone(parts, advised, place);
+    const std::vector<bool> alone = tried_alone(parts, place);
     for (std::size_t i = 0; i < advised.size(); ++i) is_only[i] = is_only[i] && alone[i];
   }
   for (std::size_t i = 0; i < advised.size(); ++i) {
     rows.add(advised[i].key, AdviceRow{parts, parts.groups()[advised[i].group], is_only[i]});
   }
-  ReportTable table{
-      .id = "advice-table",
-      .caption = advice_caption(parts, settings, common,
-                                std::find(is_only.begin(), is_only.end(), true) != is_only.end()),
-      .table = rows.take()};
+  ReportTable table{.id = "advice-table",
+                    .caption = advice_caption(parts, settings, common, contains(is_only, true)),
+                    .table = rows.take()};
   table.levels = table.table.columns().size() - 1;
   return table;
 }
@@ -254,9 +243,7 @@ struct Change {
 /// "26 % (SchNet) to 45 % (BERT) less": the smaller change first; empty without changes.
 std::string changes_text(const std::vector<Change>& changes) {
   if (changes.empty()) return "";
-  const auto [least, greatest] =
-      std::minmax_element(changes.begin(), changes.end(),
-                          [](const Change& a, const Change& b) { return a.ratio < b.ratio; });
+  const auto [least, greatest] = std::ranges::minmax_element(changes, {}, &Change::ratio);
   const auto direction = [](const Change& change) -> std::string_view {
     return change.ratio < 1 ? "less" : "more";
   };
@@ -297,46 +284,40 @@ std::string certainty_of(const std::vector<Change>& changes, double confidence) 
 }
 
 /// The groups whose laws are worth telling: those with some trust, or all if none has it.
-std::vector<AdvisedGroup> trusted(const ReportParts& parts,
-                                  const std::vector<AdvisedGroup>& advised) {
+std::vector<AdvisedGroup> trusted(const ReportParts& parts) {
   std::vector<AdvisedGroup> some;
-  for (const AdvisedGroup& one : advised) {
+  for (const AdvisedGroup& one : parts.advised) {
     const auto& advice = parts.groups()[one.group].advice;
     if (advice && advice->trust != Trust::kLow) some.push_back(one);
   }
-  return some.empty() ? advised : some;
+  return some.empty() ? parts.advised : some;
 }
 
-std::vector<Change> time_changes(const ReportParts& parts, const std::vector<AdvisedGroup>& advised,
-                                 const GroupNames& names) {
+std::vector<Change> time_changes(const ReportParts& parts, const std::vector<AdvisedGroup>& told) {
   std::vector<Change> changes;
-  for (const AdvisedGroup& one : advised) {
+  for (const AdvisedGroup& one : told) {
     const GroupStudy& group = parts.groups()[one.group];
     if (!group.reach || !group.reach->doubling) continue;
     const auto doubling = doubling_of(*fit_of(group));
-    changes.push_back(
-        {*group.reach->doubling, names.of(one.key), doubling ? doubling->ci : std::nullopt});
+    changes.push_back({*group.reach->doubling, one.name, doubling ? doubling->ci : std::nullopt});
   }
   return changes;
 }
 
 std::vector<Change> energy_changes(const ReportParts& parts,
-                                   const std::vector<AdvisedGroup>& advised,
-                                   const GroupNames& names) {
+                                   const std::vector<AdvisedGroup>& told) {
   std::vector<Change> changes;
   if (!parts.findings.energy) return changes;
   std::map<GroupKey, Doubling> twice;
-  for (const GroupEnergy& group : parts.findings.energy->groups) {
-    const auto* const scaling = std::get_if<EnergyScaling>(&group.result);
-    if (scaling == nullptr || scaling->workload.is_per_sample()) continue;
-    const auto* const exponents = std::get_if<EnergyExponents>(&scaling->exponents);
-    const auto doubling = exponents != nullptr ? doubling_of(exponents->energy) : std::nullopt;
-    if (doubling) twice[group.group] = *doubling;
+  for (const auto& [group, scaling] : found_in(parts.findings.energy->groups)) {
+    const auto* const exponents = std::get_if<EnergyExponents>(&scaling.exponents);
+    if (exponents == nullptr || scaling.workload.is_per_sample()) continue;
+    if (const auto doubling = doubling_of(exponents->energy)) twice[group] = *doubling;
   }
-  for (const AdvisedGroup& one : advised) {
+  for (const AdvisedGroup& one : told) {
     const auto found = twice.find(parts.groups()[one.group].group);
     if (found == twice.end()) continue;
-    changes.push_back({found->second.ratio, names.of(one.key), found->second.ci});
+    changes.push_back({found->second.ratio, one.name, found->second.ci});
   }
   return changes;
 }
@@ -352,17 +333,16 @@ std::optional<Interval> efficiency_interval(const ReportParts& parts, const Grou
 
 /// "; narrowly by BERT (95 %: 48 to 55 %)": rows that by the interval of their exponents may as
 /// well keep less.
-std::string close_calls(const ReportParts& parts, const std::vector<AdvisedGroup>& advised,
-                        const GroupNames& names) {
+std::string close_calls(const ReportParts& parts) {
   std::vector<std::string> close;
-  for (const AdvisedGroup& one : advised) {
+  for (const AdvisedGroup& one : parts.advised) {
     const GroupStudy& group = parts.groups()[one.group];
     const auto kept = efficiency_interval(parts, group);
     if (!kept || group.advice->trust == Trust::kLow || kept->lower >= kEfficient ||
         kept->upper <= kEfficient)
       continue;
     close.push_back(
-        fmt::format("{} ({}{:.0f} to {:.0f} %)", names.of(one.key),
+        fmt::format("{} ({}{:.0f} to {:.0f} %)", one.name,
                     close.empty() ? percent_text(parts.origin.fit.confidence) + ": " : "",
                     100 * kept->lower, 100 * kept->upper));
   }
@@ -371,16 +351,14 @@ std::string close_calls(const ReportParts& parts, const std::vector<AdvisedGroup
 
 /// "Half of the ideal speedup is kept up to 424 GPUs by BERT and DimeNet, 128 by ResNet50. ...": of
 /// few rows; the table has them of many.
-std::string numbers_sentence(const ReportParts& parts, const std::vector<AdvisedGroup>& advised,
-                             const GroupNames& names) {
+std::string numbers_sentence(const ReportParts& parts) {
   constexpr std::size_t kMostRows = 8;
-  if (advised.size() < 2 || advised.size() > kMostRows || parts.ideal() != Ideal::kFaster) {
-    return "";
-  }
+  const std::size_t rows = parts.advised.size();
+  if (rows < 2 || rows > kMostRows || parts.ideal() != Ideal::kFaster) return "";
   std::map<double, std::vector<std::string>, std::greater<>> by_scale;
-  for (const AdvisedGroup& one : advised) {
+  for (const AdvisedGroup& one : parts.advised) {
     const GroupStudy& group = parts.groups()[one.group];
-    if (group.advice) by_scale[group.advice->at.y.x].push_back(names.of(one.key));
+    if (group.advice) by_scale[group.advice->at.y.x].push_back(one.name);
   }
   if (by_scale.empty()) return "";
   const std::string texts = joined_texts(by_scale, ", ", [&](const auto& entry) {
@@ -390,8 +368,7 @@ std::string numbers_sentence(const ReportParts& parts, const std::vector<Advised
         is_first ? place_on_scale(parts.origin.study.x, entry.first) : scale_text(entry.first),
         named_groups(entry.second));
   });
-  return fmt::format("Half of the ideal speedup is kept up to {}{}. ", texts,
-                     close_calls(parts, advised, names));
+  return fmt::format("Half of the ideal speedup is kept up to {}{}. ", texts, close_calls(parts));
 }
 
 /// "twice the GPUs take 26 % less time"; of a loss "doubling flops means 3.2 % less loss".
@@ -408,20 +385,19 @@ std::string doubling_clause(const ReportParts& parts, const std::string& change)
                      is_rate ? std::string_view(y) : parts.words().noun);
 }
 
-void add_scale_advice(const ReportParts& parts, const std::vector<AdvisedGroup>& advised,
-                      const GroupNames& names, ReportList& list) {
+void add_scale_advice(const ReportParts& parts, ReportList& list) {
   const std::string& x = parts.origin.study.x;
   const std::string units = units_of_scale(x);
-  const std::vector<AdvisedGroup> told = trusted(parts, advised);
-  const std::vector<Change> times = time_changes(parts, told, names);
-  std::vector<Change> all = energy_changes(parts, told, names);
+  const std::vector<AdvisedGroup> told = trusted(parts);
+  const std::vector<Change> times = time_changes(parts, told);
+  std::vector<Change> all = energy_changes(parts, told);
   const std::string time = changes_text(times);
   const std::string energy = changes_text(all);
   all.insert(all.end(), times.begin(), times.end());
   const std::string twice =
       time.empty() ? fmt::format("Nothing can be said: no group has a law over several {}.", units)
                    : fmt::format("On average over what was measured, by the {}, {}{}{}.",
-                                 advised.size() == 1 ? "law" : "laws of these rows",
+                                 parts.advised.size() == 1 ? "law" : "laws of these rows",
                                  doubling_clause(parts, time),
                                  energy.empty() ? "" : fmt::format(" and {} energy", energy),
                                  certainty_of(all, parts.origin.fit.confidence));
@@ -429,8 +405,7 @@ void add_scale_advice(const ReportParts& parts, const std::vector<AdvisedGroup>&
                            : setting_of_scale(x).empty()
                                ? fmt::format("How many {}.", units)
                                : fmt::format("Which {}.", noun_of_scale(x));
-  list.items.push_back({lead, deadline_sentence(parts, advised, names) +
-                                  numbers_sentence(parts, advised, names) + twice});
+  list.items.push_back({lead, deadline_sentence(parts) + numbers_sentence(parts) + twice});
   if (!parts.work_grows()) return;
   list.items.push_back(
       {"Weak scaling.",
@@ -440,22 +415,21 @@ void add_scale_advice(const ReportParts& parts, const std::vector<AdvisedGroup>&
 
 /// Rows that are not trusted highly, with their reasons where they are few: " for BERT (a bend) and
 /// VGG16 (an outlier)"; of the only row ": a bend".
-std::string doubted_text(const ReportParts& parts, const std::vector<AdvisedGroup>& doubted,
-                         const GroupNames& names, std::size_t rows) {
+std::string doubted_text(const ReportParts& parts, const std::vector<AdvisedGroup>& doubted) {
   constexpr std::size_t kMostNamed = 6;    // Of more the table has the names,
   constexpr std::size_t kMostReasons = 3;  // and the reasons.
   const auto reason = [&parts](const AdvisedGroup& one) {
     return trust_reason(parts, parts.groups()[one.group]);
   };
+  const std::size_t rows = parts.advised.size();
   if (rows == 1) return ": " + reason(doubted.front());
   if (doubted.size() > kMostNamed) {
     return fmt::format(" for {} of {} rows of the table", doubted.size(), rows);
   }
   std::vector<std::string> texts;
   for (const AdvisedGroup& one : doubted) {
-    const std::string name = names.of(one.key);
-    texts.push_back(doubted.size() > kMostReasons ? name
-                                                  : fmt::format("{} ({})", name, reason(one)));
+    texts.push_back(doubted.size() > kMostReasons ? one.name
+                                                  : fmt::format("{} ({})", one.name, reason(one)));
   }
   return fmt::format(" for {}{}", named_groups(texts),
                      doubted.size() > kMostReasons ? " (the table says why)" : "");
@@ -482,12 +456,11 @@ std::string kinds_of(const ReportList& doubts) {
   return joined(kinds);
 }
 
-void add_trust_advice(const ReportParts& parts, const std::vector<AdvisedGroup>& advised,
-                      const GroupNames& names, ReportList& list) {
+void add_trust_advice(const ReportParts& parts, ReportList& list) {
   std::vector<AdvisedGroup> low;
   std::vector<AdvisedGroup> fair;
   double greatest = 0;
-  for (const AdvisedGroup& one : advised) {
+  for (const AdvisedGroup& one : parts.advised) {
     const GroupStudy& group = parts.groups()[one.group];
     if (group.reach) greatest = std::max(greatest, group.reach->x_max);
     const Trust trust = trust_in(parts, group);
@@ -497,7 +470,7 @@ void add_trust_advice(const ReportParts& parts, const std::vector<AdvisedGroup>&
   std::string text;
   const auto add = [&](std::string_view beginning, const std::vector<AdvisedGroup>& doubted) {
     if (doubted.empty()) return;
-    text += fmt::format("{}{}. ", beginning, doubted_text(parts, doubted, names, advised.size()));
+    text += fmt::format("{}{}. ", beginning, doubted_text(parts, doubted));
   };
   add("Trust is low", low);
   add("Trust is only fair", fair);
@@ -516,7 +489,7 @@ void add_trust_advice(const ReportParts& parts, const std::vector<AdvisedGroup>&
 
 // Key figures.
 
-KeyFigure runs_figure(const ReportParts& parts) {
+ReportList::Item runs_figure(const ReportParts& parts) {
   double least = 0;
   double greatest = 0;
   for (const GroupStudy& group : parts.groups()) {
@@ -530,15 +503,15 @@ KeyFigure runs_figure(const ReportParts& parts) {
 }
 
 /// The best mean of runs, and where they are.
-std::optional<KeyFigure> best_figure(const ReportParts& parts) {
-  std::optional<KeyFigure> figure;
+std::optional<ReportList::Item> best_figure(const ReportParts& parts) {
+  std::optional<ReportList::Item> figure;
   const bool less = parts.origin.fit.response == Response::kTime;
   double best = 0;
   for (const GroupStudy& group : parts.groups()) {
     for (const Cell& cell : group.cells) {
       if (figure && (less ? cell.mean >= best : cell.mean <= best)) continue;
       best = cell.mean;
-      figure = KeyFigure{
+      figure = ReportList::Item{
           with_significant_digits(cell.mean, 4),
           fmt::format("{} {} that was measured: {} at {}", parts.words().best, parts.words().noun,
                       parts.names.of(group.group), place_on_scale(parts.origin.study.x, cell.x))};
@@ -549,8 +522,8 @@ std::optional<KeyFigure> best_figure(const ReportParts& parts) {
 
 /// How far the groups scale; nothing where the only one was measured at one scale, and without an
 /// ideal.
-std::optional<KeyFigure> reach_figure(const ReportParts& parts,
-                                      const std::vector<AdvisedGroup>& advised) {
+std::optional<ReportList::Item> reach_figure(const ReportParts& parts) {
+  const std::vector<AdvisedGroup>& advised = parts.advised;
   const std::string& x = parts.origin.study.x;
   if (!parts.has_speedup()) return best_figure(parts);
   if (parts.ideal() == Ideal::kNone) return std::nullopt;
@@ -559,17 +532,16 @@ std::optional<KeyFigure> reach_figure(const ReportParts& parts,
     const auto end = efficient_up_to(group);
     if (!group.reach || !end) return std::nullopt;
     const std::string_view s = is_one_place(x, *end) ? "s" : "";
-    return KeyFigure{place_on_scale(x, *end),
-                     parts.work_grows()
-                         ? fmt::format("take{} at most twice the time of the smallest scale", s)
-                         : fmt::format("keep{} half of the ideal speedup", s)};
+    return ReportList::Item{
+        place_on_scale(x, *end),
+        parts.work_grows() ? fmt::format("take{} at most twice the time of the smallest scale", s)
+                           : fmt::format("keep{} half of the ideal speedup", s)};
   }
-  const auto able =
-      std::count_if(advised.begin(), advised.end(), [&parts](const AdvisedGroup& one) {
-        const GroupStudy& group = parts.groups()[one.group];
-        return group.reach && efficient_up_to(group) == group.reach->x_max;
-      });
-  return KeyFigure{
+  const auto able = std::ranges::count_if(advised, [&parts](const AdvisedGroup& one) {
+    const GroupStudy& group = parts.groups()[one.group];
+    return group.reach && efficient_up_to(group) == group.reach->x_max;
+  });
+  return ReportList::Item{
       fmt::format("{} of {}", able, advised.size()),
       fmt::format("rows {} at the largest {}",
                   parts.work_grows() ? "still take at most twice their time at the smallest"
@@ -578,13 +550,11 @@ std::optional<KeyFigure> reach_figure(const ReportParts& parts,
 }
 
 /// The greatest saving of a setting that is chosen; nothing where settings are not compared.
-std::optional<KeyFigure> saving_figure(const ReportParts& parts,
-                                       const std::vector<AdvisedGroup>& advised) {
+std::optional<ReportList::Item> saving_figure(const ReportParts& parts) {
   if (parts.findings.caps.empty()) return std::nullopt;
   const RelativeSetting* best = nullptr;
-  KeyFigure figure{"0 %", "energy that a setting is shown to save in its time bound"};
-  const GroupNames names = advised_names(parts, advised);
-  for (const AdvisedGroup& one : advised) {
+  ReportList::Item figure{"0 %", "energy that a setting is shown to save in its time bound"};
+  for (const AdvisedGroup& one : parts.advised) {
     for (const SettingChoice& choice : choices_for(parts, parts.groups()[one.group])) {
       const RelativeSetting* const setting = choice.relative();
       if (setting == nullptr || choice.undecided) continue;
@@ -594,7 +564,7 @@ std::optional<KeyFigure> saving_figure(const ReportParts& parts,
           fmt::format("{} %", change_in_percent(setting->energy.ratio)),
           fmt::format(
               "less energy at most: {} for {}{}{}",
-              value_with_unit(choice.caps->head.setting, setting->setting), names.of(one.key),
+              value_with_unit(choice.caps->head.setting, setting->setting), one.name,
               choice.is_there() ? " at " + place_on_scale(parts.origin.study.x, *choice.x) : "",
               setting->energy.ci
                   ? fmt::format(" ({}: {})", percent_text(choice.caps->head.options.confidence),
@@ -605,23 +575,23 @@ std::optional<KeyFigure> saving_figure(const ReportParts& parts,
   return figure;
 }
 
-KeyFigure trust_figure(const ReportParts& parts, const std::vector<AdvisedGroup>& advised) {
+ReportList::Item trust_figure(const ReportParts& parts) {
+  const std::vector<AdvisedGroup>& advised = parts.advised;
   const auto trust = [&parts](const AdvisedGroup& one) {
     return trust_in(parts, parts.groups()[one.group]);
   };
   if (advised.size() == 1) {
     return {std::string(name_of(trust(advised.front()))), "trust in the answer"};
   }
-  const auto high = std::count_if(advised.begin(), advised.end(), [&](const AdvisedGroup& one) {
-    return trust(one) == Trust::kHigh;
-  });
+  const auto high = std::ranges::count_if(
+      advised, [&](const AdvisedGroup& one) { return trust(one) == Trust::kHigh; });
   return {fmt::format("{} of {}", high, advised.size()), "rows have high trust"};
 }
 
-ReportFigure chart_of(const ReportParts& parts, const std::vector<AdvisedGroup>& advised) {
+ReportFigure chart_of(const ReportParts& parts) {
   constexpr std::size_t kMostCharted = 200;  // The figure says how many it draws.
   std::vector<DrawnGroup> drawn;
-  for (const AdvisedGroup& one : advised) {
+  for (const AdvisedGroup& one : parts.advised) {
     if (drawn.size() < kMostCharted) drawn.push_back(parts.drawn(one.group));
   }
   ReportFigure chart{.id = "figure-answer",
@@ -636,7 +606,7 @@ ReportFigure chart_of(const ReportParts& parts, const std::vector<AdvisedGroup>&
 std::vector<std::size_t> advised_settings(const ReportParts& parts) {
   Places places;
   for (const ReportCaps& caps : parts.findings.caps) {
-    const auto found = std::find(parts.by().begin(), parts.by().end(), caps.head.setting);
+    const auto found = std::ranges::find(parts.by(), caps.head.setting);
     places.push_back(static_cast<std::size_t>(found - parts.by().begin()));
   }
   return places;
@@ -670,28 +640,23 @@ std::vector<AdvisedGroup> advised_groups(const ReportParts& parts) {
       advised[place->second.first].group = i;
     }
   }
+  const GroupNames names(key_without(parts.by(), settings), keys_of(advised, &AdvisedGroup::key));
+  for (AdvisedGroup& one : advised) one.name = names.of(one.key);
   return advised;
 }
 
-GroupNames advised_names(const ReportParts& parts, const std::vector<AdvisedGroup>& advised) {
-  std::vector<GroupKey> keys;
-  for (const AdvisedGroup& one : advised) keys.push_back(one.key);
-  return {names_at(parts.by(), advised_settings(parts), false), keys};
-}
-
 ReportAnswer answer_of(const ReportParts& parts) {
-  const std::vector<AdvisedGroup> advised = advised_groups(parts);
   ReportAnswer answer{.advice = {},
-                      .figures = {runs_figure(parts)},
-                      .table = advice_table(parts, advised),
-                      .chart = chart_of(parts, advised)};
+                      .figures = {{runs_figure(parts)}},
+                      .table = advice_table(parts),
+                      .chart = chart_of(parts)};
   if (auto advice = setting_advice(parts)) answer.advice.items.push_back(std::move(*advice));
-  const GroupNames names = advised_names(parts, advised);
-  add_scale_advice(parts, advised, names, answer.advice);
-  add_trust_advice(parts, advised, names, answer.advice);
-  if (auto reach = reach_figure(parts, advised)) answer.figures.push_back(std::move(*reach));
-  if (auto saving = saving_figure(parts, advised)) answer.figures.push_back(std::move(*saving));
-  answer.figures.push_back(trust_figure(parts, advised));
+  add_scale_advice(parts, answer.advice);
+  add_trust_advice(parts, answer.advice);
+  for (auto&& figure : {reach_figure(parts), saving_figure(parts)}) {
+    if (figure) answer.figures.items.push_back(*figure);
+  }
+  answer.figures.items.push_back(trust_figure(parts));
   return answer;
 }
 

@@ -30,12 +30,8 @@ ReportSection budget_section(const ReportParts& parts) {
   ReportSection section{"budget", "Which model to train", {}};
   const auto& found = parts.findings.budget;
   if (!found) return section;
-  bool is_first = true;
-  for (const GroupBudget& group : found->groups) {
-    const Budget* const budget = std::get_if<Budget>(&group.result);
-    if (budget == nullptr) continue;
-    add_plan(section, found->head, group.group, *budget, is_first);
-    is_first = false;
+  for (const auto& [group, budget] : found_in(found->groups)) {
+    add_plan(section, found->head, group, budget, section.blocks.empty());
   }
   section.blocks.emplace_back(ReportTable{
       .id = "budget-table",

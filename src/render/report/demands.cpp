@@ -34,7 +34,9 @@ struct Meeting {
 };
 
 /// What limits the median answer: the number that is safe, and how far both lie outside the data.
-std::string notes_on(const Demand& demand, double x_min, double x_max) {
+std::string notes_on(const Outlook& outlook) {
+  const Demand& demand = *outlook.deadline;
+  const Forecast& forecast = outlook.forecast;
   std::string notes;
   double greatest = demand.x->x;
   if (demand.upper) {
@@ -45,10 +47,10 @@ std::string notes_on(const Demand& demand, double x_min, double x_max) {
     notes = "no number is safe";
   }
   const std::string comma = notes.empty() ? "" : ", ";
-  if (demand.x->x < x_min) return notes + comma + "below the data";
-  if (greatest <= x_max) return notes;
+  if (demand.x->x < forecast.x_min) return notes + comma + "below the data";
+  if (greatest <= forecast.x_max) return notes;
   return fmt::format("{}{}{}beyond the data", notes, comma,
-                     is_far_beyond(greatest, x_max) ? "far " : "");
+                     is_far_beyond(greatest, forecast.x_max) ? "far " : "");
 }
 
 /// Of one group, how far the answer lies outside the data; with a blank before it.
@@ -70,8 +72,7 @@ std::string outside_sentence(const std::string& x, const Demand& demand, const F
 /// many the first and the last.
 std::string meetings_text(std::vector<Meeting> meetings, const std::string& x) {
   constexpr std::size_t kMostNamed = 6;
-  std::stable_sort(meetings.begin(), meetings.end(),
-                   [](const Meeting& a, const Meeting& b) { return a.x < b.x; });
+  std::ranges::stable_sort(meetings, {}, &Meeting::x);
   const bool is_short = meetings.size() <= kMostNamed;
   if (!is_short) meetings = {meetings.front(), meetings.back()};
   const auto text = [&](const Meeting& one) {
@@ -110,12 +111,11 @@ std::optional<Frugal> frugal_setting(const ReportParts& parts, const AdvisedGrou
 
 /// " Another setting takes less energy: BERT with 100 W on 1076 GPUs (1243 are safe, beyond the
 /// data), 46 % less." Empty where none does, and of many rows.
-std::string frugal_sentence(const ReportParts& parts, const std::vector<AdvisedGroup>& advised,
-                            const GroupNames& names) {
+std::string frugal_sentence(const ReportParts& parts) {
   constexpr std::size_t kMostRows = 6;
-  if (advised.size() > kMostRows) return "";
+  if (parts.advised.size() > kMostRows) return "";
   std::vector<std::string> texts;
-  for (const AdvisedGroup& row : advised) {
+  for (const AdvisedGroup& row : parts.advised) {
     const auto frugal = frugal_setting(parts, row);
     if (!frugal) continue;
     const GroupStudy& own = parts.groups()[row.group];
@@ -125,10 +125,9 @@ std::string frugal_sentence(const ReportParts& parts, const std::vector<AdvisedG
       const std::string& value = frugal->group->group[place];
       if (value != own.group[place]) settings.push_back(value_with_unit(parts.by()[place], value));
     }
-    const std::string notes =
-        notes_on(*outlook.deadline, outlook.forecast.x_min, outlook.forecast.x_max);
+    const std::string notes = notes_on(outlook);
     texts.push_back(fmt::format(
-        "{}{} on {}{}, {} % less", advised.size() > 1 ? names.of(row.key) + " with " : "",
+        "{}{} on {}{}, {} % less", parts.advised.size() > 1 ? row.name + " with " : "",
         joined(settings), place_on_scale(parts.origin.study.x, outlook.deadline->x->x),
         notes.empty() ? "" : fmt::format(" ({})", notes),
         change_in_percent(frugal->kwh / std::get<Outlook>(own.outlook).deadline_kwh->median)));
@@ -198,8 +197,7 @@ std::optional<DemandDoubt> doubt_in_demand(const ReportOrigin& origin, const Gro
   return std::nullopt;
 }
 
-std::string deadline_sentence(const ReportParts& parts, const std::vector<AdvisedGroup>& advised,
-                              const GroupNames& names) {
+std::string deadline_sentence(const ReportParts& parts) {
   const ReportOrigin& origin = parts.origin;
   if (!origin.deadline) return "";
   const AskedResponse response{.y = origin.study.y,
@@ -209,30 +207,27 @@ std::string deadline_sentence(const ReportParts& parts, const std::vector<Advise
                                .job = origin.job};
   std::vector<Meeting> meetings;
   std::vector<std::string> without;
-  for (const AdvisedGroup& one : advised) {
+  for (const AdvisedGroup& one : parts.advised) {
     const GroupStudy& group = parts.groups()[one.group];
     const DemandedScale* const met = met_at(group, &Outlook::deadline);
     if (met == nullptr) {
-      without.push_back(names.of(one.key));
-      continue;
+      without.push_back(one.name);
+    } else {
+      meetings.push_back({met->x, one.name, notes_on(std::get<Outlook>(group.outlook))});
     }
-    const Outlook& outlook = std::get<Outlook>(group.outlook);
-    meetings.push_back(
-        {met->x, names.of(one.key),
-         notes_on(*outlook.deadline, outlook.forecast.x_min, outlook.forecast.x_max)});
   }
   const std::string goal = goal_of(response, *origin.deadline, deadline_text(origin));
   if (meetings.empty())
     return fmt::format("No {} brings {}. ", noun_of_scale(origin.study.x), goal);
   const std::string cannot =
       without.empty() ? "" : fmt::format("; no number does it for {}", listed(without, 6));
-  if (advised.size() == 1) {
-    const GroupStudy& group = parts.groups()[advised.front().group];
+  if (parts.advised.size() == 1) {
+    const GroupStudy& group = parts.groups()[parts.advised.front().group];
     const Outlook& outlook = std::get<Outlook>(group.outlook);
     return demand_sentence(response, *outlook.deadline, *origin.deadline, deadline_text(origin),
                            origin.fit.confidence) +
            outside_sentence(origin.study.x, *outlook.deadline, outlook.forecast) + " " +
-           frugal_sentence(parts, advised, names);
+           frugal_sentence(parts);
   }
   const std::string settings =
       parts.findings.caps.empty()
@@ -241,7 +236,7 @@ std::string deadline_sentence(const ReportParts& parts, const std::vector<Advise
                         noun_of_scale(origin.study.x));
   return fmt::format("To bring {} takes {}{}{}. ", goal,
                      meetings_text(std::move(meetings), origin.study.x), cannot, settings) +
-         frugal_sentence(parts, advised, names);
+         frugal_sentence(parts);
 }
 
 void add_deadline_line(const ReportOrigin& origin, Figure& figure) {

@@ -143,8 +143,8 @@ std::vector<DrawnGroup> leading_drawn(const ReportParts& parts) {
 
 /// A figure drawn against one thing alone needs more than one place.
 bool any_reach(const ReportParts& parts) {
-  return std::any_of(parts.groups().begin(), parts.groups().end(),
-                     [](const GroupStudy& group) { return group.reach.has_value(); });
+  return std::ranges::any_of(parts.groups(),
+                             [](const GroupStudy& group) { return group.reach.has_value(); });
 }
 
 ReportSection law_section(const ReportParts& parts) {
@@ -152,7 +152,7 @@ ReportSection law_section(const ReportParts& parts) {
   add_list(section, scaling_list(parts));
   section.blocks.emplace_back(law_table(parts));
   if (!any_reach(parts)) return section;
-  if (advised_groups(parts).size() < parts.groups().size()) {  // Else it stands in the answer.
+  if (parts.advised.size() < parts.groups().size()) {  // Else it stands in the answer.
     std::vector<DrawnGroup> all;
     for (std::size_t i = 0; i < std::min(parts.groups().size(), kMostDrawn); ++i) {
       all.push_back(parts.drawn(i));
@@ -186,9 +186,9 @@ std::string held_out_text(const Ranking& ranking) {
 
 /// Whether some law of a group has no AICc.
 bool any_unranked(const ReportParts& parts) {
-  return std::any_of(parts.groups().begin(), parts.groups().end(), [](const GroupStudy& group) {
-    return std::any_of(group.ranking.laws.begin(), group.ranking.laws.end(),
-                       [](const RankedLaw& ranked) { return !ranked.delta; });
+  const auto is_ranked = [](const RankedLaw& ranked) { return ranked.delta.has_value(); };
+  return std::ranges::any_of(parts.groups(), [&](const GroupStudy& group) {
+    return !std::ranges::all_of(group.ranking.laws, is_ranked);
   });
 }
 
@@ -258,8 +258,8 @@ ReportList verdict_reasons(const ReportParts& parts) {
   std::vector<std::pair<std::string, std::vector<std::string>>> reasons;
   const auto add = [&reasons](const std::string& text, const std::string& name) {
     if (text.empty()) return;
-    const auto known = std::find_if(reasons.begin(), reasons.end(),
-                                    [&text](const auto& reason) { return reason.first == text; });
+    const auto known =
+        std::ranges::find_if(reasons, [&text](const auto& reason) { return reason.first == text; });
     if (known != reasons.end()) {
       known->second.push_back(name);
     } else if (reasons.size() < kMostSentences) {
@@ -340,12 +340,9 @@ Sheet<LevelPair> pair_sheet(const ReportParts& parts, const SettingStudy& settin
 
 ReportTable setting_table(const ReportParts& parts, const SettingStudy& setting) {
   SheetTable rows(pair_sheet(parts, setting));
-  for (const GroupContrast& group : setting.contrasts) {
-    const Contrast* const contrast = std::get_if<Contrast>(&group.result);
-    if (contrast == nullptr) continue;
-    for (std::size_t i = 0; i < contrast->slopes.size(); ++i) {
-      rows.add(group.group,
-               LevelPair{setting, *contrast, contrast->slopes[i], contrast->offsets[i]});
+  for (const auto& [group, contrast] : found_in(setting.contrasts)) {
+    for (std::size_t i = 0; i < contrast.slopes.size(); ++i) {
+      rows.add(group, LevelPair{setting, contrast, contrast.slopes[i], contrast.offsets[i]});
     }
   }
   return {.id = "setting-" + std::to_string(&setting - parts.analysis().settings.data() + 1),
@@ -377,15 +374,9 @@ ReportSection setting_section(const ReportParts& parts) {
   }
   for (const SettingStudy& setting : parts.analysis().settings) {
     const ContrastReport head = contrast_head(parts, setting);
-    ReportList sentences;
-    for (const GroupContrast& group : setting.contrasts) {
-      const Contrast* const contrast = std::get_if<Contrast>(&group.result);
-      if (sentences.items.size() == kMostSentences) break;
-      sentences.items.push_back({group_name(setting.by, group.group) + ":",
-                                 contrast != nullptr ? contrast_sentence(head, *contrast) + "."
-                                                     : std::get<NoFit>(group.result).message});
-    }
-    section.blocks.emplace_back(std::move(sentences));
+    section.blocks.emplace_back(said_of_each(
+        setting.by, setting.contrasts,
+        [&](const Contrast& contrast) { return contrast_sentence(head, contrast) + "."; }));
     section.blocks.emplace_back(setting_table(parts, setting));
   }
   return section;
@@ -481,9 +472,9 @@ ReportSection doubt_section(const ReportParts& parts) {
 
 ReportSection what_if_section(const ReportParts& parts) {
   ReportSection section{"what-if", "What if", {}};
-  const bool any = std::any_of(
-      parts.groups().begin(), parts.groups().end(),
-      [](const GroupStudy& group) { return std::holds_alternative<Outlook>(group.outlook); });
+  const bool any = std::ranges::any_of(parts.groups(), [](const GroupStudy& group) {
+    return std::holds_alternative<Outlook>(group.outlook);
+  });
   if (any) section.blocks.emplace_back(ReportWhatIf{forecasts_json(parts)});
   return section;
 }
@@ -632,7 +623,7 @@ ReportDocument document_of(const ReportParts& parts) {
 }  // namespace
 
 ReportDocument study_document(const ReportOrigin& origin, const ReportFindings& findings) {
-  return with_parts(origin, findings, document_of);
+  return document_of({origin, findings});
 }
 
 }  // namespace scalelaw

@@ -112,13 +112,9 @@ Sheet<EnergyAtScale> scale_sheet(const ReportParts& parts, const EnergyReport& h
 ReportTable scale_table(const ReportParts& parts, const ReportEnergy& energy) {
   const bool in_full = energy.groups.size() <= kMostInFull;
   GroupTable rows(parts, scale_sheet(parts, energy.head));
-  for (const GroupEnergy& group : energy.groups) {
-    const auto* scaling = std::get_if<EnergyScaling>(&group.result);
-    if (scaling == nullptr) continue;
-    const std::span<const EnergyAtScale> scales(scaling->scales);
-    for (const EnergyAtScale& at : in_full ? scales : scales.last(1)) {
-      rows.add(group.group, at);
-    }
+  for (const auto& [group, scaling] : found_in(energy.groups)) {
+    const std::span<const EnergyAtScale> scales(scaling.scales);
+    for (const EnergyAtScale& at : in_full ? scales : scales.last(1)) rows.add(group, at);
   }
   return {.id = "energy-scales",
           .caption = fmt::format(
@@ -167,12 +163,11 @@ ReportSection energy_section(const ReportParts& parts) {
                std::move(hours));
   }
   ReportList sentences;  // The table has the exponents, not why there are none.
-  for (const GroupEnergy& group : energy.groups) {
-    const auto* scaling = std::get_if<EnergyScaling>(&group.result);
-    if (scaling == nullptr || sentences.items.size() == kMostSentences) continue;
-    if (!std::holds_alternative<NoFit>(scaling->exponents)) continue;
+  for (const auto& [group, scaling] : found_in(energy.groups)) {
+    if (sentences.items.size() == kMostSentences) break;
+    if (!std::holds_alternative<NoFit>(scaling.exponents)) continue;
     sentences.items.push_back(
-        {parts.names.of(group.group) + ":", energy_sentences(energy.head, *scaling).front() + "."});
+        {parts.names.of(group) + ":", energy_sentences(energy.head, scaling).front() + "."});
   }
   add_list(section, std::move(sentences));
   section.blocks.emplace_back(scale_table(parts, energy));
@@ -192,8 +187,7 @@ struct ComparedSetting {
 std::string scales_text(const SettingComparison& comparison) {
   if (comparison.x) return scale_text(*comparison.x);
   if (comparison.over.empty()) return "-";
-  const auto [least, greatest] =
-      std::minmax_element(comparison.over.begin(), comparison.over.end());
+  const auto [least, greatest] = std::ranges::minmax_element(comparison.over);
   return *least == *greatest
              ? scale_text(*least)
              : fmt::format("mean of {} to {}", scale_text(*least), scale_text(*greatest));
@@ -417,9 +411,7 @@ std::vector<std::size_t> told_points(const Pareto& pareto, bool in_full) {
   std::vector<std::size_t> told;
   for (const std::size_t point : pareto.frontier) {
     const bool is_end = point == pareto.frontier.front() || point == pareto.frontier.back();
-    const bool is_optimum =
-        std::any_of(pareto.optima.begin(), pareto.optima.end(),
-                    [point](const EtaOptimum& optimum) { return optimum.point == point; });
+    const bool is_optimum = contains(pareto.optima, point, &EtaOptimum::point);
     if (is_end || is_optimum) told.push_back(point);
   }
   return told;
@@ -446,12 +438,8 @@ ReportTable frontier_table(const ReportPareto& pareto) {
   const ParetoReport& head = pareto.head;
   const bool in_full = pareto.groups.size() <= kMostInFull;
   SheetTable rows(frontier_sheet(head));
-  for (const GroupPareto& group : pareto.groups) {
-    const Pareto* const frontier = std::get_if<Pareto>(&group.result);
-    if (frontier == nullptr) continue;
-    for (const std::size_t i : told_points(*frontier, in_full)) {
-      rows.add(group.group, frontier->points[i]);
-    }
+  for (const auto& [group, frontier] : found_in(pareto.groups)) {
+    for (const std::size_t i : told_points(frontier, in_full)) rows.add(group, frontier.points[i]);
   }
   return {
       .id = "frontier-points",
@@ -473,15 +461,9 @@ ReportSection frontier_section(const ReportParts& parts) {
   if (const std::string text = cost_text(pareto.head); !text.empty()) {
     section.blocks.emplace_back(ReportText{text});
   }
-  ReportList sentences;
-  for (const GroupPareto& group : pareto.groups) {
-    if (sentences.items.size() == kMostSentences) break;
-    const Pareto* const frontier = std::get_if<Pareto>(&group.result);
-    sentences.items.push_back({group_name(pareto.head.study.by, group.group) + ":",
-                               frontier != nullptr ? frontier_sentence(pareto, *frontier)
-                                                   : std::get<NoFit>(group.result).message});
-  }
-  section.blocks.emplace_back(std::move(sentences));
+  section.blocks.emplace_back(
+      said_of_each(pareto.head.study.by, pareto.groups,
+                   [&](const Pareto& frontier) { return frontier_sentence(pareto, frontier); }));
   StudyAxes axes = parts.axes();
   axes.by = pareto.head.study.by;
   add_figure(

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "assets.hpp"
 #include "base/code_points.hpp"
@@ -122,9 +121,8 @@ std::size_t draw_figures(ReportDocument& document, ReportFormat format, const Dr
       figures[i]->problem = error.what();
     }
   });
-  return static_cast<std::size_t>(
-      std::count_if(figures.begin(), figures.end(),
-                    [](const ReportFigure* figure) { return figure->drawing.empty(); }));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      figures, [](const ReportFigure* figure) { return figure->drawing.empty(); }));
 }
 
 }  // namespace scalelaw

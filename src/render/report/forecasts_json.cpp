@@ -93,10 +93,8 @@ using MeasuredKwh = std::map<double, double>;
 std::map<GroupKey, MeasuredKwh> measured_kwh(const ReportFindings& findings) {
   std::map<GroupKey, MeasuredKwh> measured;
   if (!findings.energy) return measured;
-  for (const GroupEnergy& group : findings.energy->groups) {
-    const auto* const scaling = std::get_if<EnergyScaling>(&group.result);
-    if (scaling == nullptr) continue;
-    for (const EnergyAtScale& at : scaling->scales) measured[group.group][at.x] = at.kwh;
+  for (const auto& [group, scaling] : found_in(findings.energy->groups)) {
+    for (const EnergyAtScale& at : scaling.scales) measured[group][at.x] = at.kwh;
   }
   return measured;
 }
@@ -138,15 +136,15 @@ void write_group(JsonText& json, const ReportParts& parts, const GroupStudy& stu
 }
 
 /// The styles of the groups in the static figure of the first screen, which the chart has, too.
-std::vector<std::size_t> chart_styles(const ReportParts& parts,
-                                      const std::vector<AdvisedGroup>& advised) {
+std::vector<std::size_t> chart_styles(const ReportParts& parts) {
+  const std::vector<AdvisedGroup>& advised = parts.advised;
   std::vector<std::size_t> order(advised.size());
   std::iota(order.begin(), order.end(), 0);
   const auto key = [&](std::size_t i) -> const GroupKey& {
     return parts.groups()[advised[i].group].group;
   };
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return shown_before(key(a), key(b)); });
+  std::ranges::stable_sort(
+      order, [&](std::size_t a, std::size_t b) { return shown_before(key(a), key(b)); });
   const StudyAxes axes = parts.leading_axes();
   std::vector<std::size_t> styles(advised.size());
   for (std::size_t place = 0; place < order.size(); ++place) {
@@ -189,7 +187,7 @@ std::string forecasts_json(const ReportParts& parts) {
     json.close(']');
   });
   write_each(json.key("settings"), parts.analysis().settings, [&](const SettingStudy& one) {
-    const auto found = std::find(parts.by().begin(), parts.by().end(), one.setting);
+    const auto found = std::ranges::find(parts.by(), one.setting);
     json.open('[');
     json.count(static_cast<std::uint64_t>(found - parts.by().begin()));
     json.text(column_label(one.setting).unit);
@@ -207,17 +205,15 @@ std::string forecasts_json(const ReportParts& parts) {
                 kwh == measured.end() ? MeasuredKwh() : kwh->second);
   }
   json.close(']');
-  const std::vector<AdvisedGroup> advised = advised_groups(parts);
-  const GroupNames names = advised_names(parts, advised);
-  const std::vector<std::size_t> styles = chart_styles(parts, advised);
-  write_each(json.key("advised"), advised, [&](const AdvisedGroup& one) {
+  const std::vector<std::size_t> styles = chart_styles(parts);
+  write_each(json.key("advised"), parts.advised, [&](const AdvisedGroup& one) {
     const auto place = places.find(one.group);
     const auto& advice = parts.groups()[one.group].advice;
     json.open('[');
     json.number(place == places.end() ? -1.0 : static_cast<double>(place->second));
     json.number(advice ? std::optional(advice->at.y.x) : std::nullopt);
-    json.text(printable(names.of(one.key)));
-    json.count(styles[&one - advised.data()]);
+    json.text(printable(one.name));
+    json.count(styles[&one - parts.advised.data()]);
     json.close(']');
   });
   json.close('}');

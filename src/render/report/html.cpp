@@ -63,8 +63,8 @@ std::string columns_json(const TextTable& table) {
   for (std::size_t i = 0; i < table.columns().size(); ++i) {
     json.open('[');
     write_each(json, rows, [&](const TextTable::Row& row) { json.text(row[i].text); });
-    if (std::any_of(rows.begin(), rows.end(),
-                    [i](const TextTable::Row& row) { return row[i].number.has_value(); })) {
+    if (std::ranges::any_of(rows,
+                            [i](const TextTable::Row& row) { return row[i].number.has_value(); })) {
       write_each(json, rows, [&](const TextTable::Row& row) { json.number(row[i].number); });
     } else {
       json.null();
@@ -252,9 +252,8 @@ class Page {
   void write(const ReportAnswer& answer) {
     write(answer.advice);
     out_ += "<ul class=\"key\">\n";
-    for (const KeyFigure& figure : answer.figures) {
-      out_ +=
-          fmt::format("<li><strong>{}</strong> {}</li>\n", html(figure.value), html(figure.label));
+    for (const auto& [value, label] : answer.figures.items) {
+      out_ += fmt::format("<li><strong>{}</strong> {}</li>\n", html(value), html(label));
     }
     out_ +=
         "</ul>\n<div id=\"ask\" hidden></div>\n<div class=\"answer\">\n<div>\n"

@@ -77,37 +77,36 @@ void write_statements(JsonText& json, const ReportList& list) {
 }  // namespace
 
 std::string report_json(const ReportOrigin& origin, const ReportFindings& findings) {
-  return with_parts(origin, findings, [&](const ReportParts& parts) {
-    std::string out;
-    JsonText json(out);
-    begin_document(json, "scalelaw.report/1");
-    write_data(json, origin.study);
-    write_points(json, origin.study);
-    write_rows(json, origin.study);
-    json.member("command").text(origin.command);
-    json.member("note").text_or_null(origin.note);
-    write_statements(json.member("answers"), answer_of(parts).advice);
-    write_statements(json.member("doubts"), doubt_list(parts));
-    write_objects(json.member("groups"), parts.groups(),
-                  [&](const GroupStudy& group) { write_study(json, parts, group); });
-    write_each(json.member("caps"), findings.caps,
-               [&](const ReportCaps& caps) { write_part(json, caps, make_caps_writer); });
-    if (findings.energy) {
-      write_part(json.member("energy"), *findings.energy, make_energy_writer);
-    }
-    if (const auto& pareto = findings.pareto) {
-      const ParetoSurvey survey = survey_of(pareto->groups);
-      write_document(json.member("pareto"), [&](const TableStyle& style, const TextSink& sink) {
-        write_groups(*make_pareto_writer(pareto->head, survey, style, sink), pareto->groups);
-      });
-    }
-    if (const auto& budget = findings.budget) {
-      write_document(json.member("budget"), [&](const TableStyle& style, const TextSink& sink) {
-        write_budgets(budget->head, budget->groups, style, sink);
-      });
-    }
-    return out + "}\n";
-  });
+  const ReportParts parts(origin, findings);
+  std::string out;
+  JsonText json(out);
+  begin_document(json, "scalelaw.report/1");
+  write_data(json, origin.study);
+  write_points(json, origin.study);
+  write_rows(json, origin.study);
+  json.member("command").text(origin.command);
+  json.member("note").text_or_null(origin.note);
+  write_statements(json.member("answers"), answer_of(parts).advice);
+  write_statements(json.member("doubts"), doubt_list(parts));
+  write_objects(json.member("groups"), parts.groups(),
+                [&](const GroupStudy& group) { write_study(json, parts, group); });
+  write_each(json.member("caps"), findings.caps,
+             [&](const ReportCaps& caps) { write_part(json, caps, make_caps_writer); });
+  if (findings.energy) {
+    write_part(json.member("energy"), *findings.energy, make_energy_writer);
+  }
+  if (const auto& pareto = findings.pareto) {
+    const ParetoSurvey survey = survey_of(pareto->groups);
+    write_document(json.member("pareto"), [&](const TableStyle& style, const TextSink& sink) {
+      write_groups(*make_pareto_writer(pareto->head, survey, style, sink), pareto->groups);
+    });
+  }
+  if (const auto& budget = findings.budget) {
+    write_document(json.member("budget"), [&](const TableStyle& style, const TextSink& sink) {
+      write_budgets(budget->head, budget->groups, style, sink);
+    });
+  }
+  return out + "}\n";
 }
 
 }  // namespace scalelaw

@@ -44,10 +44,7 @@ class Markdown {
 
   void write(const ReportAnswer& answer) {
     write(answer.advice);
-    out_ += "\n";
-    for (const KeyFigure& figure : answer.figures) {
-      out_ += fmt::format("- **{}** {}\n", markdown(figure.value), markdown(figure.label));
-    }
+    write(answer.figures);
     write(answer.table);
     write(answer.chart);
   }

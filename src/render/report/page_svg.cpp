@@ -96,8 +96,8 @@ std::vector<Place> bends_of(const std::vector<Place>& line) {
 
 /// The lines of a path of moves and lines; nothing for any other path.
 std::optional<std::vector<std::vector<Place>>> lines_of(std::string path) {
-  std::replace_if(
-      path.begin(), path.end(), [](char c) { return c == '\t' || c == '\n'; }, ' ');
+  std::ranges::replace_if(
+      path, [](char c) { return c == '\t' || c == '\n'; }, ' ');
   std::vector<std::vector<Place>> lines;
   for (const std::string& word : split(path, ' ')) {
     if (word.empty()) continue;
@@ -367,8 +367,7 @@ class PageSvg {
   std::string colour_text(std::string_view value) const {
     const std::string colour = themed(value);
     if (colour == "var(--fig-background)") return " class=\"cb\"";
-    if (const auto place = std::find(kSeries.begin(), kSeries.end(), colour);
-        place != kSeries.end()) {
+    if (const auto place = std::ranges::find(kSeries, colour); place != kSeries.end()) {
       return fmt::format(" class=\"c{}\"", place - kSeries.begin());
     }
     return colour.empty() ? "" : fmt::format(" color=\"{}\"", colour);

@@ -44,16 +44,25 @@ std::string GroupNames::columns() const {
   return joined(named);
 }
 
+ReportParts::ReportParts(const ReportOrigin& of, const ReportFindings& found)
+    : origin(of), findings(found), names(by(), keys_of(groups(), &GroupStudy::group)) {
+  for (const ReportCaps& compared : findings.caps) {
+    auto& by_group = caps.emplace_back();
+    for (const auto& [group, result] : found_in(compared.groups)) by_group[group] = &result;
+  }
+  advised = advised_groups(*this);
+  for (const AdvisedGroup& one : advised) leaders.insert(groups()[one.group].group);
+}
+
 StudyAxes ReportParts::axes() const {
-  StudyAxes axes{.x = origin.study.x,
-                 .y = origin.study.y,
-                 .by = origin.study.by,
-                 .logarithmic = origin.fit.law->scale() == Scale::kLog,
-                 .ideal = ideal(),
-                 .y_unit = origin.study.y_unit,
-                 .confidence = origin.fit.confidence};
-  for (const GroupStudy& group : groups()) axes.groups.push_back(group.group);
-  return axes;
+  return {.x = origin.study.x,
+          .y = origin.study.y,
+          .by = origin.study.by,
+          .logarithmic = origin.fit.law->scale() == Scale::kLog,
+          .ideal = ideal(),
+          .y_unit = origin.study.y_unit,
+          .groups = keys_of(groups(), &GroupStudy::group),
+          .confidence = origin.fit.confidence};
 }
 
 DrawnGroup ReportParts::drawn(std::size_t group) const {
@@ -77,7 +86,7 @@ std::vector<std::string> ReportParts::names_where(
 StudyAxes ReportParts::leading_axes() const {
   StudyAxes axes = this->axes();
   if (axes.groups.size() > kMostTogether) axes.groups.assign(leaders.begin(), leaders.end());
-  std::stable_sort(axes.groups.begin(), axes.groups.end(), shown_before);
+  std::ranges::stable_sort(axes.groups, shown_before);
   return axes;
 }
 
@@ -145,9 +154,8 @@ ContrastReport contrast_head(const ReportParts& parts, const SettingStudy& setti
 
 std::string named_groups(const std::vector<std::string>& names) {
   constexpr std::size_t kMostNamed = 6;
-  const bool has_comma = std::any_of(names.begin(), names.end(), [](const std::string& name) {
-    return name.find(',') != std::string::npos;
-  });
+  const bool has_comma = std::ranges::any_of(
+      names, [](const std::string& name) { return name.find(',') != std::string::npos; });
   if (has_comma || names.size() > kMostNamed || names.size() < 2) {
     return listed(names, kMostNamed);
   }
@@ -165,21 +173,10 @@ std::vector<bool> long_columns(const TextTable& table) {
   return is_long;
 }
 
-std::vector<std::map<GroupKey, const Caps*>> caps_by_group(const ReportFindings& findings) {
-  std::vector<std::map<GroupKey, const Caps*>> out;
-  for (const ReportCaps& caps : findings.caps) {
-    auto& found = out.emplace_back();
-    for (const GroupCaps& group : caps.groups) {
-      if (const Caps* const one = std::get_if<Caps>(&group.result)) found[group.group] = one;
-    }
-  }
-  return out;
-}
-
 GroupKey key_without(const GroupKey& group, const std::vector<std::size_t>& places) {
   GroupKey rest;
   for (std::size_t i = 0; i < group.size(); ++i) {
-    if (std::find(places.begin(), places.end(), i) == places.end()) rest.push_back(group[i]);
+    if (!contains(places, i)) rest.push_back(group[i]);
   }
   return rest;
 }

@@ -23,6 +23,14 @@ namespace scalelaw {
 /// Of a table on paper; a longer one is for other programs.
 inline constexpr std::size_t kMostPrintedRows = 500;
 
+/// The keys of some groups.
+template <class Items, class Key>
+std::vector<GroupKey> keys_of(const Items& items, Key key) {
+  std::vector<GroupKey> keys;
+  for (const auto& item : items) keys.push_back(item.*key);
+  return keys;
+}
+
 /// Short names of groups: values of the columns that differ between them, with their units.
 class GroupNames {
  public:
@@ -44,17 +52,25 @@ std::string listed(const std::vector<std::string>& names, std::size_t most);
 /// "BERT and VGG16"; of many the first ones. Names that have commas are kept apart by semicolons.
 std::string named_groups(const std::vector<std::string>& names);
 
-std::vector<std::map<GroupKey, const Caps*>> caps_by_group(const ReportFindings& findings);
+/// A row of the first table: a group at the settings to use, among those that differ in these
+/// settings only.
+struct AdvisedGroup {
+  GroupKey key;       ///< Without the settings.
+  std::size_t group;  ///< Its place in the study.
+  std::string name = {};
+};
 
 /// What the sections of a report are made from.
 struct ReportParts {
+  ReportParts(const ReportOrigin& origin, const ReportFindings& findings);
+
   const ReportOrigin& origin;
   const ReportFindings& findings;
-  const GroupNames& names;
+  GroupNames names;
   /// For each comparison of settings, its results by the values of the other columns.
-  std::vector<std::map<GroupKey, const Caps*>> caps = caps_by_group(findings);
-  /// The groups of the first table; set by study_document().
-  std::set<GroupKey> leaders = {};
+  std::vector<std::map<GroupKey, const Caps*>> caps = {};
+  std::vector<AdvisedGroup> advised = {};  ///< The rows of the first table,
+  std::set<GroupKey> leaders = {};         ///< and their groups.
 
   const StudyAnalysis& analysis() const { return findings.analysis; }
   const std::vector<GroupStudy>& groups() const { return findings.analysis.groups; }
@@ -127,6 +143,21 @@ std::vector<std::size_t> leading_groups(const ReportParts& parts, const Groups& 
 
 inline constexpr std::size_t kMostSentences = 40;  ///< Groups that a list puts into words.
 
+/// What `sentence_on` says of the result of each group, or why there is none; of the first groups.
+template <class Result, class SentenceOn>
+ReportList said_of_each(std::span<const std::string> by, const std::vector<Grouped<Result>>& groups,
+                        SentenceOn sentence_on) {
+  ReportList said;
+  for (const auto& [group, result] :
+       std::span(groups).first(std::min(groups.size(), kMostSentences))) {
+    const Result* const found = std::get_if<Result>(&result);
+    said.items.push_back({group_name(by, group) + ":", found != nullptr
+                                                           ? sentence_on(*found)
+                                                           : std::get<NoFit>(result).message});
+  }
+  return said;
+}
+
 /// The law of a group; null where it has none.
 const Fit* fit_of(const GroupStudy& group);
 /// Its exponent.
@@ -146,12 +177,6 @@ ReportList verdict_list(const ReportParts& parts);
 ReportList energy_list(const ReportParts& parts, const ReportEnergy& energy);
 /// What else not to believe, and why: of laws, settings and runs.
 ReportList doubt_list(const ReportParts& parts);
-
-/// A group at the settings to use, among those that differ in these settings only.
-struct AdvisedGroup {
-  GroupKey key;       ///< Without the settings.
-  std::size_t group;  ///< Its place in the study.
-};
 
 /// The group columns whose values are compared in time and energy, by their places.
 std::vector<std::size_t> advised_settings(const ReportParts& parts);
@@ -185,22 +210,9 @@ std::vector<SettingChoice> choices_for(const ReportParts& parts, const GroupStud
 /// "faster at 100 W than 250 W"; empty where nothing speaks against it.
 std::string setting_doubt(const ReportParts& parts, const GroupStudy& group);
 
-/// Of a setting that was rejected or left undecided by the runs at one scale: what the runs say,
-/// and the curves, which take the runs at all scales.
-struct CurveDoubt {
-  const RelativeSetting* runs;
-  double time;  ///< By the curves, over that of the reference.
-  std::optional<double> energy = {};
-};
-
-/// Where runs at the scale of the choice and curves lie on two sides: one has the time within the
-/// bound and the other not, or one has less energy and the other more. The setting is the rival of
-/// the choice, or the one that all scales together choose or leave undecided.
-std::optional<CurveDoubt> curve_doubt(const ReportParts& parts, const GroupStudy& group,
-                                      const SettingChoice& choice);
-
 /// "BERT with 200 W in place of 250 W at 424 GPUs: 21 % more time and 1.5 % more energy by 3 runs
-/// each, 13 % more time and 5.6 % less energy by the curves" for each curve_doubt().
+/// each, 13 % more time and 5.6 % less energy by the curves": where runs and curves lie on two
+/// sides.
 std::vector<std::string> curve_doubts(const ReportParts& parts);
 
 /// Why nothing of the report is to be trusted: nights of two levels, or a rate that is taken as a
@@ -213,19 +225,6 @@ Trust trust_in(const ReportParts& parts, const GroupStudy& group);
 
 /// What limits that trust most, in one clause; of a group without a law why it has none.
 std::string trust_reason(const ReportParts& parts, const GroupStudy& group);
-
-/// What `make` makes of the parts of a report.
-template <class Make>
-auto with_parts(const ReportOrigin& origin, const ReportFindings& findings, Make make) {
-  std::vector<GroupKey> keys;
-  for (const GroupStudy& group : findings.analysis.groups) keys.push_back(group.group);
-  const GroupNames names(origin.study.by, keys);
-  ReportParts parts{origin, findings, names};
-  for (const AdvisedGroup& one : advised_groups(parts)) {
-    parts.leaders.insert(findings.analysis.groups[one.group].group);
-  }
-  return make(std::as_const(parts));
-}
 
 /// The greatest measured scale at which a group keeps half of the ideal, by its curve; without one
 /// by the means of its runs. Empty where neither tells.
@@ -255,11 +254,8 @@ class GroupTable {
   std::vector<std::size_t> on_paper_;
 };
 
-/// The key of a group without the columns at `places`.
+/// The key of a group, or the group columns, without those at `places`.
 GroupKey key_without(const GroupKey& group, const std::vector<std::size_t>& places);
-
-/// Short names for the keys of such groups.
-GroupNames advised_names(const ReportParts& parts, const std::vector<AdvisedGroup>& advised);
 
 /// A group of a comparison of settings, and what is chosen for it.
 struct AdvisedChoice {
@@ -276,8 +272,7 @@ std::vector<AdvisedChoice> advised_choices(const ReportParts& parts, std::size_t
 
 /// For each row of the first table, whether one value of a setting alone was tried with the other
 /// columns of the row.
-std::vector<bool> tried_alone(const ReportParts& parts, const std::vector<AdvisedGroup>& rows,
-                              std::size_t setting);
+std::vector<bool> tried_alone(const ReportParts& parts, std::size_t setting);
 
 /// "measured on 2 to 64 GPUs" where the same group was measured at more with other settings; else
 /// empty.
@@ -315,8 +310,7 @@ struct DemandDoubt {
 std::optional<DemandDoubt> doubt_in_demand(const ReportOrigin& origin, const GroupStudy& group);
 
 /// Which scales meet the deadline, and a blank behind it; empty if none was asked for.
-std::string deadline_sentence(const ReportParts& parts, const std::vector<AdvisedGroup>& advised,
-                              const GroupNames& names);
+std::string deadline_sentence(const ReportParts& parts);
 
 /// Draws the deadline across each panel, if one was asked for.
 void add_deadline_line(const ReportOrigin& origin, Figure& figure);

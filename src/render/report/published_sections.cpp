@@ -144,7 +144,7 @@ constexpr std::string_view kFigureId = "published-figure-";  // Its number follo
 /// The value of a group column; empty where there is no such column.
 std::string value_of(const std::vector<std::string>& by, const GroupKey& group,
                      std::string_view column) {
-  const auto place = std::find(by.begin(), by.end(), column);
+  const auto place = std::ranges::find(by, column);
   return place == by.end() ? "" : group[static_cast<std::size_t>(place - by.begin())];
 }
 
@@ -175,11 +175,11 @@ StudyAxes model_axes(const ReportParts& parts) {
   axes.groups.clear();
   for (const GroupStudy& group : parts.groups()) {
     GroupKey model{value_of(parts.by(), group.group, "model")};
-    if (std::find(axes.groups.begin(), axes.groups.end(), model) == axes.groups.end()) {
+    if (!contains(axes.groups, model)) {
       axes.groups.push_back(std::move(model));
     }
   }
-  std::stable_sort(axes.groups.begin(), axes.groups.end(), shown_before);
+  std::ranges::stable_sort(axes.groups, shown_before);
   return axes;
 }
 
@@ -191,20 +191,20 @@ StudyAxes varied_axes(const ReportParts& parts, const PublishedFigure& published
   StudyAxes axes = model_axes(parts);
   axes.by = {published.varied};
   if (published.varied == "model") return axes;
-  const auto model = std::find(parts.by().begin(), parts.by().end(), "model");
+  const auto model = std::ranges::find(parts.by(), "model");
   const std::vector<std::size_t> place{static_cast<std::size_t>(model - parts.by().begin())};
   std::vector<GroupKey> settings;
   for (const GroupStudy& group : parts.groups()) {
     GroupKey setting = key_without(group.group, place);
-    if (std::find(settings.begin(), settings.end(), setting) == settings.end()) {
+    if (!contains(settings, setting)) {
       settings.push_back(std::move(setting));
     }
   }
-  std::stable_sort(settings.begin(), settings.end(), shown_before);
+  std::ranges::stable_sort(settings, shown_before);
   axes.groups = settings;
   for (std::size_t i = 0; i < drawn.size(); ++i) {
     const GroupKey own = key_without(parts.groups()[published.groups[i]].group, place);
-    const auto found = std::find(settings.begin(), settings.end(), own);
+    const auto found = std::ranges::find(settings, own);
     axes.groups[static_cast<std::size_t>(found - settings.begin())] = drawn[i].group;
   }
   return axes;
@@ -260,7 +260,7 @@ std::optional<double> number_of(const std::vector<std::string>& by, const GroupK
 std::string shown_model(const ReportParts& parts, const GroupKey& group,
                         std::span<const std::string_view> models, double cap) {
   const std::string model = value_of(parts.by(), group, "model");
-  const bool is_shown = std::find(models.begin(), models.end(), model) != models.end() &&
+  const bool is_shown = contains(models, model) &&
                         number_of(parts.by(), group, "power_cap_w") == cap &&
                         number_of(parts.by(), group, "clock_mhz") == kFullClockMhz;
   return is_shown ? model : "";
@@ -335,7 +335,7 @@ const std::array<UtilisationPlan, 5>& utilisation_plans() {
 
 bool is_shown(const UtilisationPlan& plan, double x) {
   if (plan.scales.empty()) return x >= 2 && x <= 128;
-  return std::find(plan.scales.begin(), plan.scales.end(), x) != plan.scales.end();
+  return contains(plan.scales, x);
 }
 
 /// The runs of a group that a figure shows, under the name of its model.
@@ -386,8 +386,8 @@ std::vector<ReportFigure> published_figures(const ReportParts& parts) {
   const auto number = [](const ReportFigure& figure) {
     return parse_number(std::string_view(figure.id).substr(kFigureId.size()));
   };
-  std::sort(figures.begin(), figures.end(),
-            [&](const ReportFigure& a, const ReportFigure& b) { return number(a) < number(b); });
+  std::ranges::sort(
+      figures, [&](const ReportFigure& a, const ReportFigure& b) { return number(a) < number(b); });
   return figures;
 }
 

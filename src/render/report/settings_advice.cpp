@@ -11,7 +11,6 @@
 #include "render/caps_words.hpp"
 #include "render/reader_words.hpp"
 #include "render/report/parts.hpp"
-#include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
 
@@ -205,9 +204,9 @@ std::string counted_choices_text(const std::vector<AdvisedChoice>& choices,
 /// "stay at 1380 MHz for A and B, the only ones compared".
 std::string all_staying_text(const std::vector<AdvisedChoice>& choices, const std::string& said,
                              std::size_t rows) {
-  const bool is_row_each = choices.size() == rows &&
-                           std::all_of(choices.begin(), choices.end(),
-                                       [](const AdvisedChoice& one) { return one.x.has_value(); });
+  const bool is_row_each =
+      choices.size() == rows &&
+      std::ranges::all_of(choices, [](const AdvisedChoice& one) { return one.x.has_value(); });
   if (is_row_each && rows > 1) return fmt::format("stay at {} everywhere", said);
   std::vector<std::string> names;
   for (const AdvisedChoice& one : choices) names.push_back(one.name);
@@ -259,14 +258,13 @@ std::string choices_text(const std::vector<AdvisedChoice>& choices, const std::s
 
 /// " Only 250 W was tried for A and B."; empty where each row of the first table has a rival.
 std::string untried_sentence(const ReportParts& parts, std::size_t setting) {
-  const std::vector<AdvisedGroup> rows = advised_groups(parts);
-  const std::vector<bool> alone = tried_alone(parts, rows, setting);
-  const GroupNames row_names = advised_names(parts, rows);
+  const std::vector<AdvisedGroup>& rows = parts.advised;
+  const std::vector<bool> alone = tried_alone(parts, setting);
   std::vector<std::string> names;
   std::set<std::string> values;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!alone[i]) continue;
-    names.push_back(row_names.of(rows[i].key));
+    names.push_back(rows[i].name);
     values.insert(parts.groups()[rows[i].group].group[setting]);
   }
   if (names.empty()) return "";
@@ -281,17 +279,16 @@ std::string untried_sentence(const ReportParts& parts, std::size_t setting) {
 std::string compared_at(const ReportParts& parts, const std::vector<AdvisedChoice>& choices,
                         const std::vector<std::string>& by) {
   std::vector<std::string> shared;
-  const std::vector<AdvisedGroup> rows = advised_groups(parts);
+  const std::vector<AdvisedGroup>& rows = parts.advised;
   for (const std::size_t setting : advised_settings(parts)) {
     const std::string& column = parts.by()[setting];
-    const auto found = std::find(by.begin(), by.end(), column);
+    const auto found = std::ranges::find(by, column);
     if (found == by.end()) continue;  // The setting that is compared.
     const auto place = static_cast<std::size_t>(found - by.begin());
     const std::string& value = choices.front().group[place];
-    const bool is_shared =
-        std::all_of(choices.begin(), choices.end(),
-                    [&](const AdvisedChoice& one) { return one.group[place] == value; });
-    const bool is_of_rows = std::all_of(rows.begin(), rows.end(), [&](const AdvisedGroup& row) {
+    const bool is_shared = std::ranges::all_of(
+        choices, [&](const AdvisedChoice& one) { return one.group[place] == value; });
+    const bool is_of_rows = std::ranges::all_of(rows, [&](const AdvisedGroup& row) {
       return parts.groups()[row.group].group[setting] == value;
     });
     if (is_shared && !is_of_rows) shared.push_back(said_value(column, value));
@@ -301,7 +298,7 @@ std::string compared_at(const ReportParts& parts, const std::vector<AdvisedChoic
 
 /// Whether a group is at the setting that a comparison chooses for it.
 bool has_setting(const ReportParts& parts, const GroupStudy& group, const SettingChoice& choice) {
-  const auto column = std::find(parts.by().begin(), parts.by().end(), choice.caps->head.setting);
+  const auto column = std::ranges::find(parts.by(), choice.caps->head.setting);
   return group.group[static_cast<std::size_t>(column - parts.by().begin())] == choice.setting;
 }
 
@@ -313,16 +310,23 @@ std::string changes_of(double time, std::optional<double> energy) {
   return text(time, "time") + (energy ? " and " + text(*energy, "energy") : "");
 }
 
+/// Of a setting that was rejected or left undecided by the runs at one scale: what the runs say,
+/// and the curves, which take the runs at all scales.
+struct CurveDoubt {
+  const RelativeSetting* runs;
+  double time;  ///< By the curves, over that of the reference.
+  std::optional<double> energy = {};
+};
+
 /// What the curves say at x of a setting in place of that of `group`; empty where one of the two
 /// has no curve.
 std::optional<CurveDoubt> by_curves(const ReportParts& parts, const GroupStudy& group,
                                     const std::string& column, const RelativeSetting& runs,
                                     double x) {
-  const auto place = std::find(parts.by().begin(), parts.by().end(), column) - parts.by().begin();
+  const auto place = std::ranges::find(parts.by(), column) - parts.by().begin();
   GroupKey key = group.group;
   key[static_cast<std::size_t>(place)] = runs.setting;
-  const auto other = std::find_if(parts.groups().begin(), parts.groups().end(),
-                                  [&key](const GroupStudy& one) { return one.group == key; });
+  const auto other = std::ranges::find(parts.groups(), key, &GroupStudy::group);
   if (other == parts.groups().end()) return std::nullopt;
   const auto* const mine = std::get_if<Outlook>(&group.outlook);
   const auto* const its = std::get_if<Outlook>(&other->outlook);
@@ -332,6 +336,28 @@ std::optional<CurveDoubt> by_curves(const ReportParts& parts, const GroupStudy& 
     found.energy = predict_energy(*its->energy, x).median / predict_energy(*mine->energy, x).median;
   }
   return found;
+}
+
+/// Where runs at the scale of the choice and curves lie on two sides: one has the time within the
+/// bound and the other not, or one has less energy and the other more. The setting is the rival of
+/// the choice, or the one that all scales together choose or leave undecided.
+std::optional<CurveDoubt> curve_doubt(const ReportParts& parts, const GroupStudy& group,
+                                      const SettingChoice& choice) {
+  const bool stays = choice.is_there() && choice.relative() == nullptr &&
+                     has_setting(parts, group, choice) &&
+                     parts.origin.fit.response == Response::kTime;
+  if (!stays) return std::nullopt;
+  const RelativeSetting* const average = choice_on_average(choice);
+  const std::string tempting =
+      choice.rival.empty() && average != nullptr ? average->setting : choice.rival;
+  const RelativeSetting* const runs = choice.comparison().find(tempting);
+  if (runs == nullptr) return std::nullopt;
+  const auto curves = by_curves(parts, group, choice.caps->head.setting, *runs, *choice.x);
+  if (!curves) return std::nullopt;
+  const CapsOptions& options = choice.caps->head.options;
+  const bool is_doubt = options.allows(runs->time.ratio) != options.allows(curves->time) ||
+                        (curves->energy && (runs->energy.ratio < 1) != (*curves->energy < 1));
+  return is_doubt ? curves : std::nullopt;
 }
 
 }  // namespace
@@ -355,14 +381,14 @@ std::optional<ReportList::Item> setting_advice(const ReportParts& parts) {
   for (std::size_t i = 0; i < parts.findings.caps.size(); ++i) {
     const std::vector<AdvisedChoice> choices = advised_choices(parts, i);
     if (choices.empty()) continue;
-    is_there =
-        is_there || std::any_of(choices.begin(), choices.end(),
-                                [](const AdvisedChoice& one) { return one.choice.is_there(); });
+    is_there = is_there || std::ranges::any_of(choices, [](const AdvisedChoice& one) {
+                 return one.choice.is_there();
+               });
     const CapsReport& head = parts.findings.caps[i].head;
-    sentences.push_back(fmt::format(
-        "{}{}: {}", head.setting, compared_at(parts, choices, head.study.by),
-        choices_text(choices, head.setting, parts.origin.study.x, advised_groups(parts).size(),
-                     untried_sentence(parts, advised_settings(parts)[i]))));
+    sentences.push_back(
+        fmt::format("{}{}: {}", head.setting, compared_at(parts, choices, head.study.by),
+                    choices_text(choices, head.setting, parts.origin.study.x, parts.advised.size(),
+                                 untried_sentence(parts, advised_settings(parts)[i]))));
     if (const std::string one = caps_common_sentence(head); !one.empty()) {
       sentences.push_back(one + ".");
     }
@@ -382,44 +408,38 @@ std::vector<AdvisedChoice> advised_choices(const ReportParts& parts, std::size_t
   const ReportCaps& caps = parts.findings.caps[comparison];
   const std::vector<std::size_t> place = {advised_settings(parts)[comparison]};
   std::map<GroupKey, const GroupStudy*> rows;
-  for (const AdvisedGroup& one : advised_groups(parts)) {
+  for (const AdvisedGroup& one : parts.advised) {
     const GroupStudy& group = parts.groups()[one.group];
     if (group.advice) rows[key_without(group.group, place)] = &group;
   }
-  std::vector<GroupKey> keys;
-  for (const GroupCaps& group : caps.groups) keys.push_back(group.group);
-  const GroupNames names(caps.head.study.by, keys);
+  const GroupNames names(caps.head.study.by, keys_of(caps.groups, &GroupCaps::group));
   std::vector<AdvisedChoice> choices;
-  for (const GroupCaps& group : caps.groups) {
-    const Caps* const found = std::get_if<Caps>(&group.result);
-    if (found == nullptr) continue;
-    const auto row = rows.find(group.group);
-    const std::string name = names.of(group.group);
+  for (const auto& [group, found] : found_in(caps.groups)) {
+    const auto row = rows.find(group);
+    const std::string name = names.of(group);
     if (row == rows.end()) {
-      choices.push_back({group.group, name, {found->overall.advice, &caps, found}});
+      choices.push_back({group, name, {found.overall.advice, &caps, &found}});
       continue;
     }
     const double x = row->second->advice->at.y.x;
-    SettingChoice choice{caps.advice_for(row->second->group, *found), &caps, found};
+    SettingChoice choice{caps.advice_for(row->second->group, found), &caps, &found};
     const std::string& own = row->second->group[place.front()];
     if (own != choice.setting) {
       choice.rival = std::exchange(choice.setting, own);
       choice.doubt = SettingDoubt::kNone;
     }
-    choices.push_back(
-        {group.group, name, std::move(choice), x, narrower_range(parts, *row->second)});
+    choices.push_back({group, name, std::move(choice), x, narrower_range(parts, *row->second)});
   }
   return choices;
 }
 
-std::vector<bool> tried_alone(const ReportParts& parts, const std::vector<AdvisedGroup>& rows,
-                              std::size_t setting) {
+std::vector<bool> tried_alone(const ReportParts& parts, std::size_t setting) {
   std::map<GroupKey, std::set<std::string>> tried;
   for (const GroupStudy& group : parts.groups()) {
     tried[key_without(group.group, {setting})].insert(group.group[setting]);
   }
   std::vector<bool> alone;
-  for (const AdvisedGroup& row : rows) {
+  for (const AdvisedGroup& row : parts.advised) {
     alone.push_back(tried.at(key_without(parts.groups()[row.group].group, {setting})).size() == 1);
   }
   return alone;
@@ -431,11 +451,10 @@ std::string narrower_range(const ReportParts& parts, const GroupStudy& group) {
   const GroupKey key = key_without(group.group, settings);
   const double least = group.cells.front().x;
   const double greatest = group.cells.back().x;
-  const bool is_narrower =
-      std::any_of(parts.groups().begin(), parts.groups().end(), [&](const GroupStudy& other) {
-        return !other.cells.empty() && key_without(other.group, settings) == key &&
-               (other.cells.front().x < least || other.cells.back().x > greatest);
-      });
+  const bool is_narrower = std::ranges::any_of(parts.groups(), [&](const GroupStudy& other) {
+    return !other.cells.empty() && key_without(other.group, settings) == key &&
+           (other.cells.front().x < least || other.cells.back().x > greatest);
+  });
   if (!is_narrower) return "";
   const std::string& x = parts.origin.study.x;
   return (setting_of_scale(x).empty() ? "measured on " : "measured at ") +
@@ -479,37 +498,16 @@ std::string setting_doubt(const ReportParts& parts, const GroupStudy& group) {
   return "";
 }
 
-std::optional<CurveDoubt> curve_doubt(const ReportParts& parts, const GroupStudy& group,
-                                      const SettingChoice& choice) {
-  const bool stays = choice.is_there() && choice.relative() == nullptr &&
-                     has_setting(parts, group, choice) &&
-                     parts.origin.fit.response == Response::kTime;
-  if (!stays) return std::nullopt;
-  const RelativeSetting* const average = choice_on_average(choice);
-  const std::string tempting =
-      choice.rival.empty() && average != nullptr ? average->setting : choice.rival;
-  const RelativeSetting* const runs = choice.comparison().find(tempting);
-  if (runs == nullptr) return std::nullopt;
-  const auto curves = by_curves(parts, group, choice.caps->head.setting, *runs, *choice.x);
-  if (!curves) return std::nullopt;
-  const CapsOptions& options = choice.caps->head.options;
-  const bool is_doubt = options.allows(runs->time.ratio) != options.allows(curves->time) ||
-                        (curves->energy && (runs->energy.ratio < 1) != (*curves->energy < 1));
-  return is_doubt ? curves : std::nullopt;
-}
-
 std::vector<std::string> curve_doubts(const ReportParts& parts) {
   std::vector<std::string> texts;
-  const std::vector<AdvisedGroup> rows = advised_groups(parts);
-  const GroupNames names = advised_names(parts, rows);
-  for (const AdvisedGroup& row : rows) {
+  for (const AdvisedGroup& row : parts.advised) {
     const GroupStudy& group = parts.groups()[row.group];
     for (const SettingChoice& choice : choices_for(parts, group)) {
       const auto doubt = curve_doubt(parts, group, choice);
       if (!doubt) continue;
       const std::string& column = choice.caps->head.setting;
       texts.push_back(fmt::format("{} with {} in place of {} {}: {} by {}; {} by the curves",
-                                  names.of(row.key), value_with_unit(column, doubt->runs->setting),
+                                  row.name, value_with_unit(column, doubt->runs->setting),
                                   value_with_unit(column, choice.setting),
                                   place_text(choice.comparison(), parts.origin.study.x),
                                   changes_of(doubt->runs->time.ratio, doubt->runs->energy.ratio),

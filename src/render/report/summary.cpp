@@ -14,7 +14,6 @@
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/fit/warning_codes.hpp"
-#include "scalelaw/render/contrast_report.hpp"
 #include "scalelaw/render/sheet.hpp"
 #include "scalelaw/render/text.hpp"
 
@@ -35,9 +34,7 @@ using Item = ReportList::Item;
 void add_ungrouped(const ReportParts& parts, std::vector<Item>& items) {
   const std::vector<UngroupedColumn>& columns = parts.origin.ungrouped;
   if (columns.empty()) return;
-  const bool makes_groups =
-      std::any_of(columns.begin(), columns.end(),
-                  [](const UngroupedColumn& column) { return column.makes_groups; });
+  const bool makes_groups = std::ranges::any_of(columns, &UngroupedColumn::makes_groups);
   items.push_back(
       {"Unlike runs in one group.",
        fmt::format("Runs of one group at one {} differ in {}, and are fitted together: "
@@ -218,14 +215,12 @@ ReportList verdict_list(const ReportParts& parts) {
 ReportList energy_list(const ReportParts& parts, const ReportEnergy& energy) {
   EnergyAnswer answer(energy.head);
   ReportList single;
-  for (const GroupEnergy& group : energy.groups) {
-    const auto* const scaling = std::get_if<EnergyScaling>(&group.result);
-    if (scaling == nullptr) continue;
-    answer.take_note_of(group.group, *scaling);
+  for (const auto& [group, scaling] : found_in(energy.groups)) {
+    answer.take_note_of(group, scaling);
     const std::string name =
-        energy.groups.size() == 1 ? "" : fmt::format(" of {}", parts.names.of(group.group));
+        energy.groups.size() == 1 ? "" : fmt::format(" of {}", parts.names.of(group));
     single.items.push_back(
-        {fmt::format("Energy{}.", name), joined(energy_answer(energy.head, *scaling), " ")});
+        {fmt::format("Energy{}.", name), joined(energy_answer(energy.head, scaling), " ")});
   }
   if (single.items.size() <= kMostNamed) return single;
   return {{{"Energy.", joined(answer.sentences(), " ")}}};
