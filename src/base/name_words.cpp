@@ -59,9 +59,8 @@ std::string words_by_stems(std::string_view text) {
 /// Adds a word with its short form written out: "ngpus" becomes num, gpu.
 void add_word(std::string word, NameWords& words) {
   static const SpelledWords forms = spelled_words(kLongForms);
-  const auto long_form = [](const std::string& text) {
-    const auto found = forms.find(text);
-    return found == forms.end() ? std::string() : std::string(found->second);
+  const auto long_form = [](std::string_view text) {
+    return std::string(meaning_among(forms, text));
   };
   std::string full = long_form(word);
   if (full.empty() && begins_other_script(word.front())) full = words_by_stems(word);

@@ -105,8 +105,8 @@ std::string_view time_per_thing(std::string_view header) {
 
 std::optional<std::string_view> canonical_unit(std::string_view word) {
   static const SpelledWords units = spelled_words(kSpellings);
-  const auto found = units.find(word);
-  return found == units.end() ? std::nullopt : std::optional(found->second);
+  const std::string_view unit = meaning_among(units, word);
+  return unit.empty() ? std::nullopt : std::optional(unit);
 }
 
 std::optional<Measure> parse_measure(std::string_view text) {

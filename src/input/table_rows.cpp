@@ -1,6 +1,5 @@
 #include "scalelaw/input/table_rows.hpp"
 
-#include <fmt/format.h>
 #include <utility>
 
 #include "base/errors.hpp"

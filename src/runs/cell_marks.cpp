@@ -4,7 +4,6 @@
 #include <array>
 #include <cctype>
 #include <span>
-#include <string>
 #include <utility>
 
 #include "runs/column_words.hpp"

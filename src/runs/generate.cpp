@@ -8,7 +8,6 @@
 
 #include "base/errors.hpp"
 #include "scalelaw/base/number.hpp"
-#include "scalelaw/base/random.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/csv.hpp"
 #include "scalelaw/input/table_rows.hpp"

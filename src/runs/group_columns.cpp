@@ -11,7 +11,6 @@
 #include "runs/column_words.hpp"
 #include "runs/usual_columns.hpp"
 #include "scalelaw/base/text.hpp"
-#include "scalelaw/base/units.hpp"
 #include "scalelaw/runs/column_names.hpp"
 #include "scalelaw/runs/row_filter.hpp"
 

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "runs/look_parts.hpp"
-#include "scalelaw/base/units.hpp"
 #include "scalelaw/runs/columns.hpp"
 
 namespace scalelaw {

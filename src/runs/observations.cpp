@@ -7,11 +7,8 @@
 #include <map>
 #include <numeric>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include "runs/arena.hpp"
 #include "runs/job_steps.hpp"
@@ -21,7 +18,6 @@
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/runs/columns.hpp"
 #include "scalelaw/runs/row_filter.hpp"
-#include "scalelaw/runs/table_profile.hpp"
 
 namespace scalelaw {
 namespace {

@@ -13,7 +13,6 @@
 #include "scalelaw/base/name_words.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
-#include "scalelaw/base/units.hpp"
 #include "scalelaw/runs/columns.hpp"
 
 namespace scalelaw {

@@ -20,7 +20,6 @@
 #include "runs/run_state.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
-#include "scalelaw/base/units.hpp"
 #include "scalelaw/input/source.hpp"
 
 namespace scalelaw {

@@ -4,12 +4,10 @@
 #include <cctype>
 #include <cmath>
 #include <cstddef>
-#include <optional>
 
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
-#include "scalelaw/runs/column_names.hpp"
 
 namespace scalelaw {
 namespace {
