@@ -86,8 +86,7 @@ struct Run {
 
 class LogReader {
  public:
-  LogReader(ByteStream& in, std::string_view source, TraceNotes& notes)
-      : lines_(in, source), notes_(notes) {}
+  LogReader(const std::string& path, TraceNotes& notes) : lines_(path, notes) {}
 
   std::vector<Run> read() {
     while (const auto line = lines_.next()) take_line(*line);
@@ -141,7 +140,7 @@ class LogReader {
       const auto text = behind_label(line, label);
       if (!text || into) return;
       into = parse(*text);
-      if (!into) note(TraceOddity::kBadCell, *text);
+      if (!into) lines_.note(TraceOddity::kBadCell, *text);
     };
     take("Time:", seconds_of, run_.printed_seconds);
     take("Energy:", joules_of, run_.printed_joules);
@@ -172,7 +171,7 @@ class LogReader {
     if (const auto seconds = seconds_of(text)) {
       run_.epochs.push_back(*seconds);
     } else {
-      note(TraceOddity::kBadCell, text);
+      lines_.note(TraceOddity::kBadCell, text);
     }
   }
 
@@ -202,7 +201,7 @@ class LogReader {
     double watts = 0;
     for (const std::string_view word : words) {
       const auto value = parse_number(word);
-      if (!value) return note(TraceOddity::kBadCell, word);
+      if (!value) return lines_.note(TraceOddity::kBadCell, word);
       watts += *value;
     }
     Component& component = run_.components[component_];
@@ -212,12 +211,7 @@ class LogReader {
     ++component.epochs;
   }
 
-  void note(TraceOddity oddity, std::string_view what) {
-    notes_.note(oddity, lines_.line_number(), what.substr(0, 80));
-  }
-
-  LineReader lines_;
-  TraceNotes& notes_;
+  NotedFile lines_;
   Block block_ = Block::kNone;
   bool has_prediction_ = false;
   Run run_;
@@ -307,9 +301,7 @@ LogPaths logs_of(const std::string& path) {
 
 std::vector<Run> runs_in(const std::string& path, TraceNotes& notes, bool& has_prediction) {
   if (path.empty()) return {};
-  const InputFile file(path);
-  const auto stream = open_stream(file);
-  LogReader reader(*stream, file.name(), notes);
+  LogReader reader(path, notes);
   std::vector<Run> runs = reader.read();
   has_prediction |= reader.has_prediction();
   return runs;
@@ -344,10 +336,7 @@ std::vector<JobRecord> read_carbontracker(const std::string& path, const TraceOp
                                             runs_in(logs.printed, notes, has_prediction));
   std::vector<JobRecord> records;
   const std::string job = job_of(path);
-  for (const Run& run : runs) {
-    const std::size_t number = records.size() + 1;
-    records.push_back(record_of(run, number == 1 ? job : fmt::format("{}-{}", job, number)));
-  }
+  for (const Run& run : runs) records.push_back(record_of(run, numbered(job, records.size() + 1)));
   if (records.empty()) {
     throw DataError(
         fmt::format("{}: no \"Actual consumption\" and no epoch with a duration in "
@@ -358,11 +347,10 @@ std::vector<JobRecord> read_carbontracker(const std::string& path, const TraceOp
 }
 
 bool recognises_carbontracker(std::string_view head) {
+  static constexpr std::string_view kMarks[] = {"CarbonTracker: ", "carbontracker version ",
+                                                " - Average power usage (W) for "};
   return any_line(head, [](std::string_view line) {
-    return line.find("CarbonTracker: ") != std::string_view::npos ||
-           line.ends_with("CarbonTracker:") ||
-           line.find("carbontracker version ") != std::string_view::npos ||
-           line.find(" - Average power usage (W) for ") != std::string_view::npos;
+    return line.ends_with("CarbonTracker:") || holds_any(line, kMarks);
   });
 }
 

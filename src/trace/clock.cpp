@@ -65,6 +65,11 @@ std::optional<std::int64_t> nanoseconds_of_seconds(std::string_view text) {
   return negative ? -magnitude : magnitude;
 }
 
+double seconds_between(std::int64_t first_ns, std::int64_t last_ns) {
+  const auto ns = static_cast<std::uint64_t>(last_ns) - static_cast<std::uint64_t>(first_ns);
+  return static_cast<double>(ns) / 1e9;
+}
+
 std::optional<std::int64_t> parse_date_time(std::string_view text) {
   const auto date = read_date(text);
   if (!date || date->precision != 1) return std::nullopt;

@@ -1,23 +1,16 @@
 #include "trace/event_file.hpp"
 
-#include <algorithm>
-#include <array>
+#include <fmt/format.h>
+
 #include <bit>
+#include <boost/crc.hpp>
 
 namespace scalelaw {
-namespace {
 
-/// Bytes that are read at once: a length may be a lie.
-constexpr std::size_t kEventFilePiece = 1 << 20;
-
-constexpr std::array<std::uint32_t, 256> crc_table() {
-  std::array<std::uint32_t, 256> table{};
-  for (std::uint32_t i = 0; i < table.size(); ++i) {
-    std::uint32_t crc = i;
-    for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1) != 0 ? 0x82F63B78U : 0U);
-    table[i] = crc;
-  }
-  return table;
+std::uint32_t masked_crc32c(std::string_view bytes) {
+  boost::crc_optimal<32, 0x1EDC6F41, 0xFFFFFFFF, 0xFFFFFFFF, true, true> checksum;
+  checksum.process_bytes(bytes.data(), bytes.size());
+  return std::rotr(static_cast<std::uint32_t>(checksum.checksum()), 15) + 0xA282EAD8U;
 }
 
 std::uint64_t little_endian(std::string_view bytes) {
@@ -28,50 +21,37 @@ std::uint64_t little_endian(std::string_view bytes) {
   return value;
 }
 
-}  // namespace
-
-std::uint32_t masked_crc32c(std::string_view bytes) {
-  static constexpr auto kTable = crc_table();
-  std::uint32_t crc = ~0U;
-  for (const char byte : bytes) {
-    crc = kTable[(crc ^ static_cast<unsigned char>(byte)) & 0xFF] ^ (crc >> 8);
-  }
-  return std::rotr(~crc, 15) + 0xA282EAD8U;
+void note_end(RecordsEnd end, std::uint64_t count, TraceNotes& notes) {
+  if (end != RecordsEnd::kCut && end != RecordsEnd::kDamaged) return;
+  notes.note(end == RecordsEnd::kCut ? TraceOddity::kCutLine : TraceOddity::kDamagedRecord, 0,
+             fmt::format("record {}", count + 1));
 }
 
 bool RecordReader::fill(std::size_t bytes) {
   buffer_.clear();
-  while (buffer_.size() < bytes) {
-    const std::size_t before = buffer_.size();
-    read_to(std::min(bytes, before + kEventFilePiece), in_, buffer_);
-    if (buffer_.size() == before) return false;
-  }
-  return true;
+  read_to(bytes, in_, buffer_);  // It takes room only as bytes come: a length may be a lie.
+  return buffer_.size() == bytes;
 }
 
 std::optional<std::string_view> RecordReader::next() {
   constexpr std::size_t kHead = 12;
   constexpr std::size_t kTail = 4;
   if (end_ != End::kNone) return std::nullopt;
-  if (!fill(kHead)) {
-    end_ = buffer_.empty() ? End::kWhole : End::kCut;
+  const auto stop = [&](End end) {
+    end_ = end;
     return std::nullopt;
-  }
+  };
+  if (!fill(kHead)) return stop(buffer_.empty() ? End::kWhole : End::kCut);
   const std::string_view head = buffer_;
   const std::uint64_t length = little_endian(head.substr(0, 8));
   constexpr std::uint64_t kMost = std::uint64_t{1} << 40;
   if (masked_crc32c(head.substr(0, 8)) != little_endian(head.substr(8)) || length > kMost) {
-    end_ = End::kDamaged;
-    return std::nullopt;
+    return stop(End::kDamaged);
   }
-  if (!fill(static_cast<std::size_t>(length) + kTail)) {
-    end_ = End::kCut;
-    return std::nullopt;
-  }
+  if (!fill(static_cast<std::size_t>(length) + kTail)) return stop(End::kCut);
   const std::string_view data = std::string_view(buffer_).substr(0, buffer_.size() - kTail);
   if (masked_crc32c(data) != little_endian(std::string_view(buffer_).substr(data.size()))) {
-    end_ = End::kDamaged;
-    return std::nullopt;
+    return stop(End::kDamaged);
   }
   ++count_;
   return data;

@@ -183,15 +183,12 @@ class TextForm {
 };
 
 void read_text(const std::string& path, TraceNotes& notes, Measurements& out) {
-  const InputFile file(path);
-  const auto stream = open_stream(file);
-  LineReader lines(*stream, file.name());
-  TextForm form(file.name(), out);
+  NotedFile lines(path, notes);
+  TextForm form(lines.name(), out);
   while (const auto line = lines.next()) {
-    if (form.take(*line, lines.line_number())) continue;
-    notes.note(TraceOddity::kForeignLine, lines.line_number(), line->substr(0, 80));
+    if (!form.take(*line, lines.line_number())) lines.note(TraceOddity::kForeignLine, *line);
   }
-  if (!form.is_whole()) notes.note(TraceOddity::kCutLine, lines.line_number(), "DATA");
+  if (!form.is_whole()) lines.note(TraceOddity::kCutLine, "DATA");
 }
 
 // --- JSON documents ---
@@ -292,18 +289,16 @@ void add_line(const json& entry, Measurements& out) {
 }
 
 void read_lines(const std::string& path, TraceNotes& notes, Measurements& out) {
-  const InputFile file(path);
-  const auto stream = open_stream(file);
-  LineReader lines(*stream, file.name());
+  NotedFile lines(path, notes);
   while (const auto line = lines.next()) {
     if (trimmed(*line).empty()) continue;
     const json entry = parse_json_if_any(with_commas(*line));
     if (entry.is_object()) {
       add_line(entry, out);
     } else if (lines.is_cut()) {
-      notes.note(TraceOddity::kCutLine, lines.line_number(), line->substr(0, 80));
+      lines.note(TraceOddity::kCutLine, *line);
     } else {
-      throw ParseError(file.name(), lines.line_number(),
+      throw ParseError(lines.name(), lines.line_number(),
                        fmt::format("expected a measurement of Extra-P as JSON, found {}",
                                    scalelaw::quoted(*line)));
     }
@@ -326,8 +321,7 @@ bool is_text(std::string_view head) {
 
 /// Whether the first line is a measurement.
 bool is_lines(std::string_view head) {
-  head = without_mark(head);
-  const std::string_view line = head.substr(0, head.find('\n'));
+  const std::string_view line = first_line(head);
   return line.starts_with('{') && has_json_keys(line, {"value"}) &&
          (has_json_keys(line, {"params"}) ||
           (has_json_keys(line, {"parameters"}) && !has_json_keys(line, {"measurements"})));
@@ -351,10 +345,7 @@ std::string missing_in_extra_p(std::string_view head) {
 std::vector<JobRecord> read_extra_p(const std::string& path, const TraceOptions&,
                                     TraceNotes& notes) {
   Measurements measurements;
-  const InputFile file(path);
-  const auto stream = open_stream(file);
-  std::string head;
-  read_to(64 << 10, *stream, head);
+  const std::string head = rest_of(*OpenedFile(path).stream, 64 << 10);
   if (is_lines(head)) {
     read_lines(path, notes, measurements);
   } else if (without_mark(head).starts_with('{')) {

@@ -77,6 +77,20 @@ std::string_view without_mark(std::string_view text) {
   return text;
 }
 
+std::string_view first_line(std::string_view text) {
+  return trimmed(without_mark(text.substr(0, text.find_first_of("\r\n"))));
+}
+
+std::string numbered(const std::string& name, std::size_t number) {
+  return number > 1 ? fmt::format("{}-{}", name, number) : name;
+}
+
+std::string rest_of(ByteStream& in, std::size_t most) {
+  std::string text;
+  read_to(most, in, text);
+  return text;
+}
+
 void split_fields(std::string_view line, std::vector<std::string_view>& fields) {
   tokenize(line, ',', fields);
   for (std::string_view& field : fields) field = trimmed(field);

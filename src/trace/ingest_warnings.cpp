@@ -9,6 +9,7 @@
 #include "base/some_of.hpp"
 #include "scalelaw/base/text.hpp"
 #include "trace/formats.hpp"
+#include "trace/run_facts.hpp"
 #include "trace/run_places.hpp"
 
 namespace scalelaw {
@@ -147,16 +148,10 @@ std::vector<std::string> idle_warnings(const std::vector<DeviceRow>& devices,
 }
 
 std::string failed_training_warning(const std::vector<JobRecord>& records) {
-  const auto says = [](const JobRecord& record, std::string_view name, std::string_view text) {
-    return std::any_of(record.facts.begin(), record.facts.end(), [&](const auto& fact) {
-      return fact.first == name && (text.empty() ? !fact.second.empty() : fact.second == text);
-    });
-  };
   std::vector<std::string> failed;
   for (const JobRecord& record : records) {
-    if (says(record, "framework", "") && says(record, "status", "failed")) {
-      failed.push_back(record.job);
-    }
+    const bool is_training = !fact_in(record.facts, "framework").empty();
+    if (is_training && fact_in(record.facts, "status") == "failed") failed.push_back(record.job);
   }
   if (failed.empty()) return "";
   const bool is_one = failed.size() == 1;
@@ -176,9 +171,7 @@ void RunFolders::add(const TraceFile& file, const std::vector<JobRecord>& record
   const std::string_view name = file.format->name;
   const bool is_log = std::any_of(logs.begin(), logs.end(),
                                   [&](const TraceFormat* format) { return format->name == name; });
-  if (!is_log && std::find(std::begin(kOthers), std::end(kOthers), name) == std::end(kOthers)) {
-    return;
-  }
+  if (!is_log && !is_one_of(name, kOthers)) return;
   const Source source{folder_of(file.path), is_log ? "log" : name};
   for (const JobRecord& record : records) {
     if (record.file.empty()) {

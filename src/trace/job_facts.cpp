@@ -18,6 +18,7 @@
 #include "trace/job_in_name.hpp"
 #include "trace/sacct.hpp"
 #include "trace/told_runs.hpp"
+#include "trace/unit_reader.hpp"
 
 namespace scalelaw {
 namespace {
@@ -73,13 +74,11 @@ std::optional<std::uint64_t> gpus_of_tres(std::string_view tres) {
 std::optional<std::vector<AccountedJob>> accounted_jobs(const std::string& path) {
   if (!is_regular_file(path)) return std::nullopt;
   constexpr std::size_t kHead = 64 << 10;
-  const InputFile file(path);
-  const auto stream = open_stream(file);
-  std::string head;
-  read_to(kHead, *stream, head);
+  const OpenedFile in(path);
+  const std::string head = rest_of(*in.stream, kHead);
   if (!begins_as_sacct(head)) return std::nullopt;
   NoNotes unused;  // What it says beside its jobs is of no concern where only some are asked for.
-  return read_sacct(*stream_of(head, stream.get()), file.name(), {}, unused);
+  return read_sacct(*stream_of(head, in.stream.get()), in.file.name(), {}, unused);
 }
 
 /// Slurm's accounts among the tables of jobs.
@@ -179,11 +178,11 @@ class FactsReader {
                                             counted(unknown.size(), "job"),
                                             unknown.size() == 1 ? "is" : "are", some_of(unknown)));
     }
-    if (conflicts_ > 0) {
+    if (conflicts_.count > 0) {
       facts_.warnings.push_back(
           fmt::format("tables of jobs contradict each other {}, the first: {}; the value that came "
                       "first is used",
-                      counted(conflicts_, "time"), first_conflict_));
+                      counted(conflicts_.count, "time"), conflicts_.first));
     }
     add_gpus_of_slurm();
     for (auto& [job, row] : facts_.rows) row.resize(facts_.names.size());
@@ -213,9 +212,7 @@ class FactsReader {
     if (gpus == gpus_.end()) return true;
     std::vector<JobOfId> jobs;
     for (const AccountRow& row : rows) {
-      jobs.push_back({.gpus = row.job->fact("gpus"),
-                      .has_run = !row.job->fact("duration_s").empty(),
-                      .time = time_of(row.job->identity)});
+      jobs.push_back(job_of_row(row.job->facts, row.job->identity));
     }
     std::vector<AccountRow> kept;
     for (const std::size_t place : jobs_of_log(gpus->second, jobs)) kept.push_back(rows[place]);
@@ -301,8 +298,8 @@ class FactsReader {
   /// Counts a value that is not used, and keeps the first one's place.
   void note_conflict(const std::pair<std::string_view, std::uint64_t>& at, const std::string& job,
                      const Contradiction& cell) {
-    if (conflicts_++ > 0) return;
-    first_conflict_ =
+    if (conflicts_.count++ > 0) return;
+    conflicts_.first =
         fmt::format("{}:{}: {} of job {} is {}, before it was {}", at.first, at.second, cell.name,
                     job, scalelaw::quoted(cell.other), scalelaw::quoted(cell.counts));
   }
@@ -365,8 +362,7 @@ class FactsReader {
   std::vector<std::string> sources_;
   std::set<std::string> without_trace_;
   std::vector<std::string> without_account_;  ///< Logs.
-  std::size_t conflicts_ = 0;
-  std::string first_conflict_;
+  OddityCount conflicts_;
 };
 
 /// Unix seconds or a date, in whole nanoseconds: the difference of two doubles of that size would
@@ -411,9 +407,7 @@ void check_job_tables(std::span<const std::string> paths) {
   }
 }
 
-bool is_gpu_count(std::string_view name) {
-  return std::find(kGpuNames.begin(), kGpuNames.end(), name) != kGpuNames.end();
-}
+bool is_gpu_count(std::string_view name) { return is_one_of(name, kGpuNames); }
 
 std::optional<double> stated_gpus(const JobFacts& facts, std::string_view job) {
   return first_count(facts, job, kGpuNames);

@@ -17,6 +17,7 @@
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 #include "statistics/quantiles.hpp"
+#include "trace/clock.hpp"
 #include "trace/formats.hpp"
 
 namespace scalelaw {
@@ -117,12 +118,6 @@ struct Totals {
   double gap_s = 0;
   double longest_s = 0;
 };
-
-/// Seconds between times in order, at any distance: a damaged store may hold any values.
-double seconds_between(std::int64_t first_ns, std::int64_t last_ns) {
-  const auto ns = static_cast<std::uint64_t>(last_ns) - static_cast<std::uint64_t>(first_ns);
-  return static_cast<double>(ns) / 1e9;
-}
 
 Totals totals_of(Devices devices) {
   Totals totals;

@@ -75,23 +75,13 @@ void put_before(const StepTable& earlier, StepTable& later) {
   later = std::move(joined);
 }
 
-/// Counts what happens several times, and keeps the first one.
-struct Told {
-  std::size_t count = 0;
-  std::string first;
-
-  void add(const std::string& place) {
-    if (count++ == 0) first = place;
-  }
-};
-
 std::string words_of(const JobRecord& record) {
   return fmt::format("{}: {}", input_name(record.source), scalelaw::quoted(record.job));
 }
 
 /// Fills cells with what another row of the same run says: not those of a job that it contradicts.
 /// An empty one may be that of a loss that was lost, which the state before it does not know.
-void fill_from(const JobRecord& other, JobRecord& row, Told& contradictions) {
+void fill_from(const JobRecord& other, JobRecord& row, OddityCount& contradictions) {
   const auto found =
       is_account(row) ? contradictions_of(row.facts, other.facts) : std::vector<Contradiction>();
   for (const Contradiction& cell : found) {
@@ -104,7 +94,8 @@ void fill_from(const JobRecord& other, JobRecord& row, Told& contradictions) {
 }
 
 /// Sentences on rows whose runs are not told by one rule.
-std::vector<std::string> warnings_of(const Told& contradictions, const Told& undecided) {
+std::vector<std::string> warnings_of(const OddityCount& contradictions,
+                                     const OddityCount& undecided) {
   std::vector<std::string> warnings;
   if (contradictions.count > 0) {
     warnings.push_back(fmt::format("accounts of jobs contradict each other {}, the first: {}",
@@ -165,10 +156,7 @@ std::optional<std::size_t> account_of_log(const JobRecord& log,
                                           const std::vector<JobOfId>& left_out) {
   std::vector<JobOfId> jobs;
   for (const std::size_t place : accounts) {
-    const JobRecord& account = records[place];
-    jobs.push_back({.gpus = fact_in(account.facts, "gpus"),
-                    .has_run = !fact_in(account.facts, "duration_s").empty(),
-                    .time = time_of(account.identity)});
+    jobs.push_back(job_of_row(records[place].facts, records[place].identity));
   }
   jobs.insert(jobs.end(), left_out.begin(), left_out.end());
   std::vector<std::size_t> fitting = jobs_of_log(fact_in(log.facts, "gpus"), jobs);
@@ -258,7 +246,7 @@ KeptRows keep_latest_rows(std::vector<JobRecord>& records, const std::vector<Lef
   for (const LeftOut& one : left_out) {
     if (one.run.why == TraceOddity::kFailedRun) failed.add(one.run.identity, "");
   }
-  Told repeated;
+  OddityCount repeated;
   ToldRuns told;
   std::vector<std::vector<JobRecord>> rows_of_run;
   std::vector<std::size_t> place_of_run;
@@ -280,8 +268,8 @@ KeptRows keep_latest_rows(std::vector<JobRecord>& records, const std::vector<Lef
     }
     rows_of_run[run].push_back(std::move(record));
   }
-  Told contradictions;
-  Told undecided;
+  OddityCount contradictions;
+  OddityCount undecided;
   for (const std::size_t run : told.undecided()) undecided.add(words_of(rows_of_run[run].front()));
   for (std::size_t run = 0; run < rows_of_run.size(); ++run) {
     std::vector<JobRecord>& rows = rows_of_run[run];
@@ -300,8 +288,7 @@ KeptRows keep_latest_rows(std::vector<JobRecord>& records, const std::vector<Lef
   }
   records = std::move(kept);
   number_jobs_of_one_id(records);
-  return {.repeated = {.count = repeated.count, .first = repeated.first},
-          .warnings = warnings_of(contradictions, undecided)};
+  return {std::move(repeated), warnings_of(contradictions, undecided)};
 }
 
 OddityCounts counts_of_left_out(const std::vector<LeftOut>& left_out,
@@ -312,10 +299,7 @@ OddityCounts counts_of_left_out(const std::vector<LeftOut>& left_out,
   }
   ToldRuns others;
   OddityCounts counts;
-  const auto count = [&](TraceOddity oddity, const LeftOut& one) {
-    OddityCount& of_kind = counts[oddity];
-    if (of_kind.count++ == 0) of_kind.first = one.place;
-  };
+  const auto count = [&](TraceOddity oddity, const LeftOut& one) { counts[oddity].add(one.place); };
   for (const LeftOut& one : left_out) {
     const RunIdentity& run = one.run.identity;
     if (one.run.why != TraceOddity::kFailedRun) continue;
@@ -355,7 +339,7 @@ std::string join_accounts(std::vector<JobRecord>& records, const std::vector<Lef
         {.gpus = run.gpus, .has_run = !run.duration_s.empty(), .time = time_of(run)});
   }
   std::vector<bool> is_joined(records.size(), false);
-  Told without;
+  OddityCount without;
   for (const auto& [id, places] : logs) {
     if (places.size() != 1) continue;
     JobRecord& log = records[places.front()];
@@ -368,13 +352,9 @@ std::string join_accounts(std::vector<JobRecord>& records, const std::vector<Lef
     }
   }
   accounts.clear();  // Their keys are texts of the records.
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < records.size(); ++i) {
-    if (is_joined[i]) continue;
-    if (kept != i) records[kept] = std::move(records[i]);
-    ++kept;
-  }
-  records.erase(records.begin() + static_cast<std::ptrdiff_t>(kept), records.end());
+  std::erase_if(records, [&](const JobRecord& record) {
+    return is_joined[static_cast<std::size_t>(&record - records.data())];
+  });
   return without.count == 0 ? "" : words_on_logs_without_account(without.count, without.first);
 }
 
@@ -399,8 +379,7 @@ void join_records(const std::vector<DeviceRow>& devices, std::vector<JobRecord>&
 }
 
 std::string fill_gpus_of_batches(std::vector<JobRecord>& records, const JobFacts& facts) {
-  std::size_t count = 0;
-  std::string first;
+  OddityCount computed;
   for (JobRecord& record : records) {
     const auto devices = find_fact(record.facts, "data_parallel");
     const auto gpus = find_fact(record.facts, "gpus");
@@ -409,27 +388,26 @@ std::string fill_gpus_of_batches(std::vector<JobRecord>& records, const JobFacts
       continue;
     }
     gpus->second = devices->second;
-    if (count++ == 0) first = fmt::format("{} has {}", record.job, gpus->second);
+    computed.add(fmt::format("{} has {}", record.job, gpus->second));
   }
-  if (count == 0) return "";
+  if (computed.count == 0) return "";
   return fmt::format(
       "The GPUs of {} are computed: the total batch size over the batch per device times the "
       "accumulation steps. {}. --jobs or --name-pattern overrides it",
-      counted(count, "run"), first);
+      counted(computed.count, "run"), computed.first);
 }
 
 std::string without_gpus(const std::vector<JobRecord>& records, const JobFacts& facts) {
-  std::size_t count = 0;
-  std::string first;
+  OddityCount without;
   for (const JobRecord& record : records) {
-    if (lacks_gpus(record, facts) && count++ == 0) first = record.job;
+    if (lacks_gpus(record, facts)) without.add(record.job);
   }
-  if (count == 0) return "";
+  if (without.count == 0) return "";
   return fmt::format(
       "gpus is empty for {}, the first: {}. What the inputs do not state may come from names "
       "of files or folders (--name-pattern '{{model}}-{{gpus}}gpu') or from a table of jobs "
       "(--jobs)",
-      counted(count, "run"), first);
+      counted(without.count, "run"), without.first);
 }
 
 }  // namespace scalelaw

@@ -72,16 +72,7 @@ std::string_view overflowing_number(const json::out_of_range& error) {
 
 }  // namespace
 
-std::string text_of_file(const std::string& path) {
-  const InputFile file(path);
-  const auto stream = open_stream(file);
-  std::string text;
-  for (;;) {
-    const std::size_t wanted = text.size() + std::max<std::size_t>(64 << 10, text.size());
-    read_to(wanted, *stream, text);
-    if (text.size() < wanted) return text;
-  }
-}
+std::string text_of_file(const std::string& path) { return rest_of(*OpenedFile(path).stream); }
 
 json parse_json(std::string_view text, std::string_view source) {
   const std::string plain = plain_json(without_mark(text), source);

@@ -9,6 +9,7 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
+#include "trace/formats.hpp"
 
 namespace scalelaw {
 namespace {
@@ -109,7 +110,7 @@ void RunMetrics::add_to(RunFacts& facts, const MetricChoices& choices, TraceNote
 
 bool names_loss(std::string_view metric) {
   const std::string name = lower_case(metric);
-  return name.find("loss") != std::string::npos && name.find("scale") == std::string::npos;
+  return holds(name, "loss") && !holds(name, "scale");
 }
 
 void note_lost_losses(std::string_view metric, std::uint64_t lost, TraceNotes& notes) {

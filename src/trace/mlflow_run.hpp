@@ -29,8 +29,8 @@ struct MlflowRun {
   bool is_deleted = false;
   std::optional<std::int64_t> start_ms = {};
   std::optional<std::int64_t> end_ms = {};
-  std::vector<std::pair<std::string, std::string>> params = {};
-  std::vector<std::pair<std::string, std::string>> tags = {};
+  RowFacts params = {};
+  RowFacts tags = {};
   std::map<std::string, std::vector<MlflowValue>> metrics = {};
 };
 

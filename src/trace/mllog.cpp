@@ -11,6 +11,7 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "trace/formats.hpp"
+#include "trace/json_documents.hpp"
 #include "trace/mllog_events.hpp"
 #include "trace/mllog_machine.hpp"
 #include "trace/mllog_place.hpp"
@@ -81,17 +82,18 @@ void take_run(const Event& event, ResultLog& log) {
   if (event.key == "run_start" && !log.start_ns) log.start_ns = event.time_ns;
   if (event.key == "run_stop") {
     log.stop_ns = event.time_ns;
-    log.status = text_of(member(event.metadata, "status"));
+    log.status = text_of(json_member(event.metadata, "status"));
   }
 }
 
 void take_stretch(const Event& event, ResultLog& log) {
-  const json& epoch = member(event.metadata, "epoch_num");
-  const json& first_epoch = member(event.metadata, "first_epoch_num");
+  const json& epoch = json_member(event.metadata, "epoch_num");
+  const json& first_epoch = json_member(event.metadata, "first_epoch_num");
   if (event.key == "epoch_start") log.epochs.open(epoch, event.time_ns, 1);
   if (event.key == "epoch_stop") log.epochs.close(epoch, event.time_ns);
   if (event.key == "block_start") {
-    log.blocks.open(first_epoch, event.time_ns, number_of(member(event.metadata, "epoch_count")));
+    log.blocks.open(first_epoch, event.time_ns,
+                    json_number(json_member(event.metadata, "epoch_count")));
   }
   if (event.key == "block_stop") log.blocks.close(first_epoch, event.time_ns);
 }
@@ -198,7 +200,7 @@ JobRecord mllog_record(const std::string& path, const ResultLog& log, TraceNotes
                     {"epochs", epochs.empty() ? "" : exact_text(epochs.epochs())},
                     {"epoch_seconds", epochs.empty() ? "" : exact_text(epochs.seconds_per_epoch())},
                     {"eval_accuracy", log.fact("eval_accuracy")},
-                    {"scaling_factor", number_text(member(scaling, "scaling_factor"))}}};
+                    {"scaling_factor", number_text(json_member(scaling, "scaling_factor"))}}};
   const bool is_part = lacks_nodes(energy, machine);
   add_energy(energy, is_part, record);
   const std::string error = log.fact("eval_error");  // MLPerf HPC; others log an accuracy.

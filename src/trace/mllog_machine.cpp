@@ -5,6 +5,8 @@
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
+#include "trace/formats.hpp"
+#include "trace/json_documents.hpp"
 
 namespace scalelaw::mllog {
 namespace {
@@ -43,8 +45,8 @@ std::string_view entry_value(std::string_view dictionary, std::string_view key) 
   for (std::size_t at = dictionary.find(key); at != std::string_view::npos;
        at = dictionary.find(key, at + 1)) {
     std::string_view rest = dictionary.substr(at + key.size());
-    const bool is_whole = at > 0 && kQuotes.find(dictionary[at - 1]) != std::string_view::npos &&
-                          !rest.empty() && kQuotes.find(rest.front()) != std::string_view::npos;
+    const bool is_whole = at > 0 && holds(kQuotes, dictionary[at - 1]) && !rest.empty() &&
+                          holds(kQuotes, rest.front());
     if (!is_whole) continue;
     skip(rest, kQuotes);
     skip(rest, ": ");
@@ -59,11 +61,11 @@ std::string_view entry_value(std::string_view dictionary, std::string_view key) 
 }  // namespace
 
 Machine machine_of_system(const json& system) {
-  const auto nodes = number_of(system_member(system, "number_of_nodes"));
-  const auto per_node = number_of(system_member(system, "accelerators_per_node"));
+  const auto nodes = json_number(system_member(system, "number_of_nodes"));
+  const auto per_node = json_number(system_member(system, "accelerators_per_node"));
   Machine machine =
       machine_with(text_of(system_member(system, "accelerator_model_name")), nodes, per_node);
-  const auto processors = number_of(system_member(system, "host_processors_per_node"));
+  const auto processors = json_number(system_member(system, "host_processors_per_node"));
   if (nodes && processors && *processors > 0 && per_node == 0.0) {
     machine.processors = *nodes * *processors;
   }
@@ -85,11 +87,7 @@ Machine machine_of_entry(std::string_view entry) {
 std::string small_text(const fs::path& path) {
   constexpr std::size_t kMost = 1 << 20;
   if (!is_regular_file(path.string())) return {};
-  const InputFile file(path.string());
-  const auto stream = open_stream(file);
-  std::string text;
-  read_to(kMost, *stream, text);
-  return text;
+  return rest_of(*OpenedFile(path.string()).stream, kMost);
 }
 
 Machine machine_of_system_file(const fs::path& path) {

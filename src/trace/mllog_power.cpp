@@ -8,6 +8,7 @@
 #include "input/folder_reader.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/input/source.hpp"
+#include "trace/json_documents.hpp"
 #include "trace/mllog_events.hpp"
 
 namespace scalelaw::mllog {
@@ -29,7 +30,7 @@ PowerLog read_power_log(const fs::path& path) {
   if (!is_regular_file(path.string())) return log;
   for_each_event(path.string(), [&](const Event& event) {
     const bool bounds = event.key.starts_with("power_measurement_");
-    const auto value = bounds ? 0.0 : number_of(event.value);
+    const auto value = bounds ? 0.0 : json_number(event.value);
     if (is_of_power(event.key) && value) log.push_back({event.time_ns, event.key, *value});
   });
   std::stable_sort(log.begin(), log.end(),

@@ -13,6 +13,7 @@
 
 #include "base/some_of.hpp"
 #include "scalelaw/base/text.hpp"
+#include "trace/formats.hpp"
 
 namespace scalelaw {
 namespace {
@@ -35,11 +36,8 @@ bool is_read_with_run(const fs::path& file) {
   constexpr std::string_view kFolders[] = {"metrics", "params", "tags"};
   for (fs::path folder = file.parent_path(); folder.has_relative_path();
        folder = folder.parent_path()) {
-    if (std::find(std::begin(kFolders), std::end(kFolders), folder.filename()) !=
-        std::end(kFolders)) {
-      std::error_code unknown;
-      return fs::is_regular_file(folder.parent_path() / "meta.yaml", unknown);
-    }
+    if (!is_one_of(folder.filename(), kFolders)) continue;
+    return fs::is_regular_file(folder.parent_path() / "meta.yaml", no_matter);
   }
   return false;
 }

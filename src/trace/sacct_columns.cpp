@@ -60,7 +60,7 @@ std::size_t digits_of(std::string_view text) {
 /// Whether a comma at `at` stands inside brackets: "node[1,3]".
 bool is_in_brackets(std::string_view field) {
   const std::size_t open = field.rfind('[');
-  return open != std::string_view::npos && field.find(']', open) == std::string_view::npos;
+  return open != std::string_view::npos && !holds(field.substr(open), ']');
 }
 
 /// The name of a resource without its type: "gres/gpu" of "gres/gpu:a100=4".
@@ -73,9 +73,7 @@ std::string_view resource_of(std::string_view item) {
 bool continues_tres(std::string_view field, std::string_view piece) {
   const std::size_t comma = field.rfind(',');
   const std::string_view last = field.substr(comma == std::string_view::npos ? 0 : comma + 1);
-  if (piece.find('=') == std::string_view::npos || last.find('=') == std::string_view::npos) {
-    return false;
-  }
+  if (!holds(piece, '=') || !holds(last, '=')) return false;
   const std::string_view before = resource_of(last);
   const std::string_view now = resource_of(piece);
   return before < now || (before == now && now.starts_with("gres/"));
@@ -294,7 +292,7 @@ bool is_sacct_state(std::string_view text) {
       "REQUEUE_FED",   "STOPPED",       "REQUEUE_HOLD", "LAUNCH_FAILED", "RECONFIG_FAIL",
       "POWER_UP_NODE", "UPDATE_DB",     "EXPEDITING"};
   if (text.starts_with("CANCELLED by ")) text = text.substr(0, 9);
-  return std::find(std::begin(kStates), std::end(kStates), text) != std::end(kStates);
+  return is_one_of(text, kStates);
 }
 
 bool is_sacct_tres(std::string_view text) {
@@ -303,7 +301,7 @@ bool is_sacct_tres(std::string_view text) {
   const bool is_allocated = !tres_amount(text, "node").empty() ||
                             !tres_amount(text, "billing").empty() ||
                             (!processors.empty() && !tres_amount(text, "mem").empty());
-  return is_allocated && processors.find(':') == std::string_view::npos;
+  return is_allocated && !holds(processors, ':');
 }
 
 std::string_view tres_amount(std::string_view tres, std::string_view name) {
@@ -342,13 +340,7 @@ std::optional<GresGpus> gres_gpus(std::string_view gres) {
 std::optional<double> sacct_seconds(std::string_view text) {
   if (text.empty() || !is_sacct_digit(text.front()) || !is_sacct_digit(text.back()))
     return std::nullopt;
-  return text.find(':') == std::string_view::npos ? std::nullopt : parse_duration(text);
-}
-
-double seconds_between(std::int64_t from_ns, std::int64_t to_ns) {
-  constexpr std::int64_t kSecond = 1'000'000'000;
-  return static_cast<double>(to_ns / kSecond - from_ns / kSecond) +
-         static_cast<double>(to_ns % kSecond - from_ns % kSecond) / 1e9;
+  return holds(text, ':') ? parse_duration(text) : std::nullopt;
 }
 
 void split_sacct(std::string_view line, std::string_view delimiter,
@@ -373,9 +365,7 @@ std::optional<SacctLayout> sacct_header(std::string_view line) {
   layout.delimiter = std::string(name_end, next);
   layout.has_header = true;
   // Blanks are the delimiter of the table for people, whose cells are cut.
-  if (layout.delimiter.find(' ') != std::string::npos || layout.delimiter.size() > 16) {
-    return std::nullopt;
-  }
+  if (holds(layout.delimiter, ' ') || layout.delimiter.size() > 16) return std::nullopt;
   std::vector<std::string_view> names;
   split_sacct(line, layout.delimiter, names);
   name_columns(layout, names);
@@ -383,8 +373,7 @@ std::optional<SacctLayout> sacct_header(std::string_view line) {
     const std::string lower = lower_case(name);
     return std::any_of(std::begin(kSacctNames), std::end(kSacctNames),
                        [&](const FieldName& one) { return one.name == lower; }) ||
-           std::find(std::begin(kOtherNames), std::end(kOtherNames), lower) !=
-               std::end(kOtherNames);
+           is_one_of(lower, kOtherNames);
   });
   // The spelling is Slurm's own: a table of jobs with "jobid" is another one.
   const bool is_spelled = place_of(names, "JobID") != kNowhere ||

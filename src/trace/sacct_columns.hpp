@@ -80,9 +80,6 @@ std::string_view tres_amount(std::string_view tres, std::string_view name);
 /// Seconds of "1-04:37:26"; empty if it is no duration.
 std::optional<double> sacct_seconds(std::string_view text);
 
-/// Seconds between two instants, at any distance.
-double seconds_between(std::int64_t from_ns, std::int64_t to_ns);
-
 /// The fields of a line. Commas that belong to lists of resources or of nodes divide nothing.
 void split_sacct(std::string_view line, std::string_view delimiter,
                  std::vector<std::string_view>& fields);

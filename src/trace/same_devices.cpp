@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "scalelaw/base/text.hpp"
+#include "trace/clock.hpp"
 
 namespace scalelaw {
 namespace {
@@ -55,10 +55,7 @@ void join_complement(DeviceFigures& to, const DeviceFigures& from) {
 
 /// Joins the part that follows in time. What lies between them is a gap.
 void join_later(DeviceFigures& to, const DeviceFigures& later) {
-  // Unsigned, because a damaged store may hold any times.
-  const double between_s = static_cast<double>(static_cast<std::uint64_t>(later.first_ns) -
-                                               static_cast<std::uint64_t>(to.last_ns)) /
-                           1e9;
+  const double between_s = seconds_between(to.last_ns, later.first_ns);
   merge_quantities(to, later);
   to.longest_interval_s = std::max(to.longest_interval_s, between_s);
   to.samples += later.samples;
@@ -90,22 +87,22 @@ bool join(DeviceRow& to, DeviceRow& from) {
 
 std::string join_same_devices(std::vector<DeviceRow>& devices) {
   std::vector<DeviceRow> kept;
-  std::size_t overlapping = 0;
-  std::string first;
+  OddityCount overlapping;
   for (DeviceRow& device : devices) {
     const bool is_same = !kept.empty() && is_same_device(kept.back(), device);
     if (is_same && join(kept.back(), device)) continue;
-    if (is_same && overlapping++ == 0) {
-      first = fmt::format("{}, GPU {} of {}", device.job, device.gpu, device.node);
+    if (is_same) {
+      overlapping.add(fmt::format("{}, GPU {} of {}", device.job, device.gpu, device.node));
     }
     kept.push_back(std::move(device));
   }
   devices = std::move(kept);
-  if (overlapping == 0) return "";
+  if (overlapping.count == 0) return "";
   return fmt::format(
       "{} several times, from files that overlap in time and were not read together, and counts as "
       "several, the first: {}: name the files of one run only, or put them into one folder",
-      overlapping == 1 ? "1 GPU stands" : fmt::format("{} GPUs stand", overlapping), first);
+      overlapping.count == 1 ? "1 GPU stands" : fmt::format("{} GPUs stand", overlapping.count),
+      overlapping.first);
 }
 
 }  // namespace scalelaw

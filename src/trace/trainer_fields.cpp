@@ -126,7 +126,7 @@ std::optional<double> thousandth(std::string_view text) {
   std::array<char, 32> moved;
   text = trimmed(text);
   text = text.substr(0, text.find(' '));
-  if (text.find('e') != std::string_view::npos || text.size() + kMove.size() > moved.size()) {
+  if (holds(text, 'e') || text.size() + kMove.size() > moved.size()) {
     const auto number = leading_number(text);
     return number ? std::optional(*number / 1000) : std::nullopt;
   }

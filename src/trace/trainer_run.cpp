@@ -180,10 +180,10 @@ class Facts {
     if (value) always(name, value);
   }
   void text(std::string_view name, std::string_view text) { facts_.emplace_back(name, text); }
-  std::vector<std::pair<std::string, std::string>> take() { return std::move(facts_); }
+  RowFacts take() { return std::move(facts_); }
 
  private:
-  std::vector<std::pair<std::string, std::string>> facts_;
+  RowFacts facts_;
 };
 
 void add_trainer_settings(Facts& facts, const TrainerRun& run, const Derived& of) {
@@ -238,7 +238,7 @@ bool has_failed(const TrainerRun& run) {
   return series == nullptr || !last || static_cast<double>(series->back().number) < *last;
 }
 
-std::vector<std::pair<std::string, std::string>> settings_of(const TrainerRun& run) {
+RowFacts settings_of(const TrainerRun& run) {
   NoNotes silent;
   Facts facts;
   add_trainer_settings(facts, run, derived_of(run, trainer_pace_of(run, silent)));
@@ -290,9 +290,8 @@ std::string run_name_of(const std::string& path) {
   // W&B keeps what a run prints as run-20240501_100000-abc123/files/output.log.
   if (place.filename() == "files") place = place.parent_path();
   const std::string folder = place.filename().string();
-  const bool is_named =
-      std::find(std::begin(kOfAnyRun), std::end(kOfAnyRun), stem) == std::end(kOfAnyRun);
-  return is_named || folder.empty() || folder == "." || folder == ".." ? stem : folder;
+  return !is_one_of(stem, kOfAnyRun) || folder.empty() || folder == "." || folder == ".." ? stem
+                                                                                          : folder;
 }
 
 void take_statements(TrainerRun said, TrainerRun& run) {

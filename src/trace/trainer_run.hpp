@@ -148,7 +148,7 @@ const StepSeries* series_of(const TrainerRun& run);
 bool has_failed(const TrainerRun& run);
 
 /// The settings of a run as the facts of a record.
-std::vector<std::pair<std::string, std::string>> settings_of(const TrainerRun& run);
+RowFacts settings_of(const TrainerRun& run);
 
 /// The name of a run that its file does not state: that of the file, or of its folder where the
 /// file has a name that all runs have (train.log, stdout.txt, trainer_state.json).

@@ -27,7 +27,7 @@ bool is_rare(std::string_view sign) {
                                           "window_name"};
   const bool is_name =
       sign.starts_with('"') || sign.find_first_of("_.=(") != std::string_view::npos;
-  return is_name && std::find(std::begin(kCommon), std::end(kCommon), sign) == std::end(kCommon);
+  return is_name && !is_one_of(sign, kCommon);
 }
 
 constexpr Signs kSigns[] = {
@@ -96,10 +96,7 @@ constexpr OtherProgram kOtherPrograms[] = {
 /// What to do with the output of a program that is not read; empty for other texts.
 std::string_view advice_on(std::string_view head) {
   for (const auto& [signs, advice] : kOtherPrograms) {
-    if (head.find(signs[0]) != std::string_view::npos &&
-        head.find(signs[1]) != std::string_view::npos) {
-      return advice;
-    }
+    if (holds(head, signs[0]) && holds(head, signs[1])) return advice;
   }
   return {};
 }
@@ -122,9 +119,8 @@ bool has_sign(std::string_view text, std::string_view sign) {
 /// Whether a text has a bar of tqdm, with its rate or the time of a step: "| 3/10 [..., 1.25s/it]".
 bool holds_bar(std::string_view text) {
   return any_line(text, [](std::string_view line) {
-    const auto has = [&](std::string_view part) { return line.find(part) < line.size(); };
-    const bool has_bar = has("%|") || (has("| ") && has("<"));
-    return has_bar && (has("it/s") || has("s/it"));
+    const bool has_bar = holds(line, "%|") || (holds(line, "| ") && holds(line, '<'));
+    return has_bar && (holds(line, "it/s") || holds(line, "s/it"));
   });
 }
 
@@ -202,15 +198,14 @@ std::string why_unknown(std::string_view path, std::string_view head) {
 
 std::string late_log(const std::string& path) {
   constexpr std::size_t kPiece = std::size_t{1} << 20;
-  const InputFile file(path);
-  const auto stream = open_stream(file);
+  const OpenedFile file(path);
   std::string text;
   for (std::size_t seen = 0; seen < kLookedFor; seen += kPiece) {
     // The line that the last piece cut stays.
     text.erase(0, text.rfind('\n') + 1);  // npos + 1 is 0.
     if (text.size() > kPiece) text.clear();
     const std::size_t before = text.size();
-    read_to(before + kPiece, *stream, text);
+    read_to(before + kPiece, *file.stream, text);
     if (text.size() == before) break;
     for (const TraceFormat* const format : formats_of_logs()) {
       if (!format->recognises(text)) continue;
