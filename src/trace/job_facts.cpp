@@ -18,7 +18,6 @@
 #include "trace/job_in_name.hpp"
 #include "trace/sacct.hpp"
 #include "trace/told_runs.hpp"
-#include "trace/unit_reader.hpp"
 
 namespace scalelaw {
 namespace {
@@ -178,11 +177,11 @@ class FactsReader {
                                             counted(unknown.size(), "job"),
                                             unknown.size() == 1 ? "is" : "are", some_of(unknown)));
     }
-    if (conflicts_.count > 0) {
+    if (conflicts_ > 0) {
       facts_.warnings.push_back(
           fmt::format("tables of jobs contradict each other {}, the first: {}; the value that came "
                       "first is used",
-                      counted(conflicts_.count, "time"), conflicts_.first));
+                      counted(conflicts_, "time"), first_conflict_));
     }
     add_gpus_of_slurm();
     for (auto& [job, row] : facts_.rows) row.resize(facts_.names.size());
@@ -298,8 +297,8 @@ class FactsReader {
   /// Counts a value that is not used, and keeps the first one's place.
   void note_conflict(const std::pair<std::string_view, std::uint64_t>& at, const std::string& job,
                      const Contradiction& cell) {
-    if (conflicts_.count++ > 0) return;
-    conflicts_.first =
+    if (conflicts_++ > 0) return;
+    first_conflict_ =
         fmt::format("{}:{}: {} of job {} is {}, before it was {}", at.first, at.second, cell.name,
                     job, scalelaw::quoted(cell.other), scalelaw::quoted(cell.counts));
   }
@@ -362,7 +361,8 @@ class FactsReader {
   std::vector<std::string> sources_;
   std::set<std::string> without_trace_;
   std::vector<std::string> without_account_;  ///< Logs.
-  OddityCount conflicts_;
+  std::size_t conflicts_ = 0;
+  std::string first_conflict_;
 };
 
 /// Unix seconds or a date, in whole nanoseconds: the difference of two doubles of that size would
