@@ -42,8 +42,6 @@ std::vector<JobGroup> read_groups(TableRows&& rows) {
   }
   std::vector<JobGroup> out;
   for (auto& [name, group] : groups) out.push_back(std::move(group));
-  if (out.empty())
-    throw DataError(fmt::format("{}: there are no rows below the header", rows.source()));
   std::sort(out.begin(), out.end(),
             [](const JobGroup& a, const JobGroup& b) { return natural_less(a.name, b.name); });
   for (JobGroup& group : out) {

@@ -125,6 +125,8 @@ class TextForm {
     throw ParseError(source_, line_, what);
   }
 
+  static constexpr std::size_t kAllWords = ~std::size_t{0};
+
   bool take_parameters(std::string_view text) {
     split_words(text, words_);
     for (const std::string_view name : words_) out_.add_parameter(std::string(name));
@@ -135,7 +137,8 @@ class TextForm {
     std::string plain(text);
     std::replace_if(
         plain.begin(), plain.end(), [](char c) { return c == '(' || c == ')' || c == ','; }, ' ');
-    const std::vector<std::string> values = split_all(plain);
+    std::vector<std::string_view> values;
+    split_words(plain, values, kAllWords);
     const std::size_t width = std::max<std::size_t>(out_.parameters(), 1);
     if (values.size() % width != 0) {
       refuse(fmt::format("expected points of {} numbers, found {} numbers", width, values.size()));
@@ -151,25 +154,14 @@ class TextForm {
     if (next_ == points_.size()) {
       refuse(fmt::format("expected DATA for {}, found more", counted(points_.size(), "point")));
     }
-    for (const std::string& word : split_all(text)) {
+    split_words(text, words_, kAllWords);
+    for (const std::string_view word : words_) {
       const auto value = parse_number(word);
       if (!value) refuse(fmt::format("expected a number, found {}", scalelaw::quoted(word)));
       out_.add(path_, metric_, points_[next_], *value);
     }
     ++next_;
     return true;
-  }
-
-  /// All words, however many.
-  static std::vector<std::string> split_all(std::string_view text) {
-    constexpr std::string_view kBlanks = " \t";
-    std::vector<std::string> words;
-    for (std::size_t at = text.find_first_not_of(kBlanks); at != std::string_view::npos;) {
-      const std::size_t end = std::min(text.find_first_of(kBlanks, at), text.size());
-      words.emplace_back(text.substr(at, end - at));
-      at = text.find_first_not_of(kBlanks, end);
-    }
-    return words;
   }
 
   std::string_view source_;

@@ -102,16 +102,16 @@ std::vector<std::string_view> trimmed_fields(std::string_view line) {
   return fields;
 }
 
-bool split_words(std::string_view line, std::vector<std::string_view>& words) {
+bool split_words(std::string_view line, std::vector<std::string_view>& words, std::size_t most) {
   constexpr std::string_view kSpaces = " \t";
   words.clear();
   std::size_t begin = line.find_first_not_of(kSpaces);
-  while (begin != std::string_view::npos && words.size() <= kMostWords) {
+  while (begin != std::string_view::npos && words.size() <= most) {
     const std::size_t end = std::min(line.find_first_of(kSpaces, begin), line.size());
     words.push_back(line.substr(begin, end - begin));
     begin = line.find_first_not_of(kSpaces, end);
   }
-  return words.size() <= kMostWords;
+  return words.size() <= most;
 }
 
 bool looks_whole(std::string_view cell, std::string_view before) {

@@ -187,8 +187,9 @@ std::string numbered(const std::string& name, std::size_t number);
 /// A line with more words is neither header nor sample.
 inline constexpr std::size_t kMostWords = 256;
 
-/// Splits a line at blanks and tabs. False beyond kMostWords; then not all are split.
-bool split_words(std::string_view line, std::vector<std::string_view>& words);
+/// Splits a line at blanks and tabs. False beyond `most` words; then not all are split.
+bool split_words(std::string_view line, std::vector<std::string_view>& words,
+                 std::size_t most = kMostWords);
 
 /// Whether the last cell of a line without end looks as complete as the same cell one row before.
 /// It must have the same ending ("W") and as many decimals. A bare whole number must have as many

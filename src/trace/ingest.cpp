@@ -27,8 +27,6 @@
 #include "trace/looked_at.hpp"
 #include "trace/metrics.hpp"
 #include "trace/name_pattern.hpp"
-#include "trace/passed_over.hpp"
-#include "trace/same_devices.hpp"
 #include "trace/told_runs.hpp"
 #include "trace/unit_bytes.hpp"
 #include "trace/unit_memory.hpp"

@@ -15,7 +15,6 @@
 #include "scalelaw/input/table_rows.hpp"
 #include "trace/clock.hpp"
 #include "trace/formats.hpp"
-#include "trace/job_in_name.hpp"
 #include "trace/sacct.hpp"
 #include "trace/told_runs.hpp"
 

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 
@@ -10,6 +12,7 @@
 #include "trace/unit_memory.hpp"
 #include "trace/unit_reader.hpp"
 
+// What the beginning of a file tells: its format, or why it is of no known one.
 namespace scalelaw {
 
 /// A file after its beginning was examined.

@@ -147,12 +147,7 @@ std::vector<JobRecord> read_mlflow(const std::string& path, const TraceOptions& 
   if (is_mlflow_database(path)) return read_mlflow_database(path, options, notes);
   MlflowRun run = run_in(path, notes);
   if (run.id.empty()) return {};  // An experiment, which its runs name.
-  if (is_left_out(run)) {
-    notes.leave_out({.why = TraceOddity::kFailedRun,
-                     .identity = {.system = "mlflow", .id = run.id},
-                     .state = run.is_deleted ? "deleted" : run.status});
-    return {};
-  }
+  if (leave_out(run, notes)) return {};
   return {mlflow_record(std::move(run), options, notes)};
 }
 
@@ -176,6 +171,14 @@ StepTable steps_of(const MlflowRun& run, const RunFacts& facts, TraceNotes& note
 
 bool is_left_out(const MlflowRun& run) {
   return run.is_deleted || run.status == "FAILED" || run.status == "KILLED";
+}
+
+bool leave_out(const MlflowRun& run, TraceNotes& notes) {
+  if (!is_left_out(run)) return false;
+  notes.leave_out({.why = TraceOddity::kFailedRun,
+                   .identity = {.system = "mlflow", .id = run.id},
+                   .state = run.is_deleted ? "deleted" : run.status});
+  return true;
 }
 
 JobRecord mlflow_record(MlflowRun run, const TraceOptions& options, TraceNotes& notes) {
@@ -209,16 +212,14 @@ JobRecord mlflow_record(MlflowRun run, const TraceOptions& options, TraceNotes& 
   LostLosses losses(notes);
   if (options.steps) {
     record.steps = steps_of(run, facts, losses);
-    record.lost_losses = losses.count();
-    record.facts = facts.take();
-    return record;
+  } else {
+    RunMetrics metrics;
+    for (const auto& [name, values] : run.metrics) {
+      MetricSeries& series = metrics.of(name);
+      for (const MlflowValue& value : values) series.add(value.value);
+    }
+    metrics.add_to(facts, MetricChoices(options.metrics), losses);
   }
-  RunMetrics metrics;
-  for (const auto& [name, values] : run.metrics) {
-    MetricSeries& series = metrics.of(name);
-    for (const MlflowValue& value : values) series.add(value.value);
-  }
-  metrics.add_to(facts, MetricChoices(options.metrics), losses);
   record.lost_losses = losses.count();
   record.facts = facts.take();
   return record;

@@ -154,12 +154,7 @@ std::vector<JobRecord> read_mlflow_database(const std::string& path, const Trace
       query("SELECT key, value, is_nan, step, timestamp FROM metrics WHERE run_uuid = ?");
   std::vector<JobRecord> records;
   for (MlflowRun& run : runs_of(path, database.get())) {
-    if (is_left_out(run)) {
-      notes.leave_out({.why = TraceOddity::kFailedRun,
-                       .identity = {.system = "mlflow", .id = run.id},
-                       .state = run.is_deleted ? "deleted" : run.status});
-      continue;
-    }
+    if (leave_out(run, notes)) continue;
     for (params.about(run.id); params.next();) {
       run.params.emplace_back(params.text(0), params.text(1));
     }

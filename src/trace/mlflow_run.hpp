@@ -36,6 +36,9 @@ struct MlflowRun {
 
 /// Whether a run failed, was killed or deleted.
 bool is_left_out(const MlflowRun& run);
+/// Notes such a run. False for others.
+bool leave_out(const MlflowRun& run, TraceNotes& notes);
+
 JobRecord mlflow_record(MlflowRun run, const TraceOptions& options, TraceNotes& notes);
 
 /// Whether a file is an SQLite database with MLflow's tables.
