@@ -41,8 +41,8 @@ std::string lacks_mark(std::string_view head) {
 bool recognises_megatron(std::string_view head) {
   constexpr std::string_view kMarks[] = {"elapsed time per iteration (",
                                          "using world size: ", "elapsed_time_per_iteration_ms="};
-  constexpr std::string_view kSigns[] = {"iteration ", "iteration=", "parallel"};
-  return holds_any(head, kMarks) && holds_any(head, kSigns);
+  constexpr std::string_view kContexts[] = {"iteration ", "iteration=", "parallel"};
+  return holds_any(head, kMarks) && holds_any(head, kContexts);
 }
 
 constexpr std::string_view kNearMegatron[] = {"consumed samples: ", "end of arguments ---",
