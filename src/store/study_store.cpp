@@ -38,7 +38,7 @@ std::string summary_text(const IngestOptions& options) {
 IngestOptions summary_options(const Database& store, const std::string& text) {
   const std::vector<std::string> words = split(text, ' ');
   if (words.size() != 4) store.refuse("settings");
-  const auto rows = std::find(kRowNames.begin(), kRowNames.end(), words[1]);
+  const auto rows = std::ranges::find(kRowNames, words[1]);
   if (rows == kRowNames.end()) store.refuse("settings");
   IngestOptions options;
   options.rows = static_cast<IngestRows>(rows - kRowNames.begin());
@@ -178,7 +178,7 @@ Pass read_and_keep(const Database& store, std::span<const std::string> inputs,
 
 void add_new(std::vector<std::string>& to, const std::vector<std::string>& from) {
   for (const std::string& text : from) {
-    if (std::find(to.begin(), to.end(), text) == to.end()) to.push_back(text);
+    if (std::ranges::find(to, text) == to.end()) to.push_back(text);
   }
 }
 

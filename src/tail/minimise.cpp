@@ -32,8 +32,8 @@ class Simplex {
   Minimum2 at(const Point2& point) const { return {point, function_(point)}; }
 
   void sort() {
-    std::sort(corners_.begin(), corners_.end(),
-              [](const Minimum2& a, const Minimum2& b) { return a.value < b.value; });
+    std::ranges::sort(corners_,
+                      [](const Minimum2& a, const Minimum2& b) { return a.value < b.value; });
   }
 
   bool is_small() const {

@@ -37,7 +37,7 @@ std::string path_of(const json& nodes, const json& place) {
     labels.push_back(json_cell(json_member(node, "label")));
     at = &json_member(node, "parent");
   }
-  std::reverse(labels.begin(), labels.end());
+  std::ranges::reverse(labels);
   return joined(labels, "/");
 }
 

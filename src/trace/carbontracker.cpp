@@ -193,8 +193,8 @@ class LogReader {
   void take_powers() {
     std::string text;
     text.swap(array_);
-    std::replace_if(
-        text.begin(), text.end(), [](char c) { return c == '[' || c == ']' || c == ','; }, ' ');
+    std::ranges::replace_if(
+        text, [](char c) { return c == '[' || c == ']' || c == ','; }, ' ');
     std::vector<std::string_view> words;
     split_words(text, words);
     if (words.empty() || words.front() == "None" || run_.epochs.empty()) return;
@@ -230,7 +230,7 @@ std::optional<double> joules_of(const Run& run, const std::string& name) {
 
 /// The names of the devices, each once.
 std::string kinds_of(std::vector<std::string> devices) {
-  std::sort(devices.begin(), devices.end());
+  std::ranges::sort(devices);
   devices.erase(std::unique(devices.begin(), devices.end()), devices.end());
   return joined(devices);
 }

@@ -17,7 +17,7 @@ constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-bool all_digits(std::string_view text) { return std::all_of(text.begin(), text.end(), is_digit); }
+bool all_digits(std::string_view text) { return std::ranges::all_of(text, is_digit); }
 
 /// Nanoseconds from the digits after a decimal point.
 std::uint64_t fraction_nanoseconds(std::string_view digits) {

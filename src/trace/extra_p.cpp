@@ -135,8 +135,8 @@ class TextForm {
 
   bool take_points(std::string_view text) {
     std::string plain(text);
-    std::replace_if(
-        plain.begin(), plain.end(), [](char c) { return c == '(' || c == ')' || c == ','; }, ' ');
+    std::ranges::replace_if(
+        plain, [](char c) { return c == '(' || c == ')' || c == ','; }, ' ');
     std::vector<std::string_view> values;
     split_words(plain, values, kAllWords);
     const std::size_t width = std::max<std::size_t>(out_.parameters(), 1);

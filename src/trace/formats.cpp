@@ -60,9 +60,8 @@ std::vector<QuantityColumn> quantity_columns(std::span<const std::string_view> h
   std::vector<QuantityColumn> columns;
   for (const QuantityName& name : names) {
     const std::size_t place = place_of(header, name.name);
-    const bool is_found = std::any_of(columns.begin(), columns.end(), [&](const auto& column) {
-      return column.quantity == name.quantity;
-    });
+    const bool is_found = std::ranges::any_of(
+        columns, [&](const auto& column) { return column.quantity == name.quantity; });
     if (place != kNowhere && !is_found) columns.push_back({place, name.quantity, name.factor});
   }
   return columns;

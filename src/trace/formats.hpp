@@ -120,7 +120,7 @@ inline constexpr std::size_t kNowhere = ~std::size_t{0};
 /// The place of a name among those of a header, or kNowhere.
 template <class Names>
 std::size_t place_of(const Names& names, std::string_view name) {
-  const auto found = std::find(names.begin(), names.end(), name);
+  const auto found = std::ranges::find(names, name);
   return found == names.end() ? kNowhere : static_cast<std::size_t>(found - names.begin());
 }
 
@@ -166,14 +166,13 @@ bool holds(std::string_view text, const Part& part) {
 }
 template <class Parts>
 bool holds_any(std::string_view text, const Parts& parts) {
-  return std::any_of(std::begin(parts), std::end(parts),
-                     [&](std::string_view part) { return holds(text, part); });
+  return std::ranges::any_of(parts, [&](std::string_view part) { return holds(text, part); });
 }
 
 /// Whether a list has an item.
 template <class Item, class List>
 bool is_one_of(const Item& item, const List& list) {
-  return std::find(std::begin(list), std::end(list), item) != std::end(list);
+  return std::ranges::find(list, item) != std::end(list);
 }
 
 /// Removes a byte order mark.

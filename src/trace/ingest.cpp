@@ -38,14 +38,14 @@ namespace {
 /// Whether a file lies in a tracker's folders, which keep outputs and lists of packages, too.
 bool is_kept_by_tracker(const std::string& path) {
   const std::filesystem::path folders = std::filesystem::path(path).parent_path();
-  return std::any_of(folders.begin(), folders.end(), [](const std::filesystem::path& folder) {
+  return std::ranges::any_of(folders, [](const std::filesystem::path& folder) {
     return folder == "artifacts" || folder == "mlruns" || folder == "wandb" ||
            folder == "lightning_logs";
   });
 }
 
 void sort_by_gpu(std::vector<DeviceRow>& devices) {
-  std::sort(devices.begin(), devices.end(), [](const DeviceRow& a, const DeviceRow& b) {
+  std::ranges::sort(devices, [](const DeviceRow& a, const DeviceRow& b) {
     if (a.job != b.job) return natural_less(a.job, b.job);
     if (a.node != b.node) return natural_less(a.node, b.node);
     return natural_less(a.gpu, b.gpu);
@@ -157,8 +157,8 @@ class Ingestion {
                     const Hear& hear) {
     std::vector<std::size_t> order(sizes.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return sizes[a] > sizes[b]; });
+    std::ranges::stable_sort(order,
+                             [&](std::size_t a, std::size_t b) { return sizes[a] > sizes[b]; });
     if (ranks_ == nullptr) {
       return parallel_for(threads_, order.size(),
                           [&](std::size_t i, int /*worker*/) { work(order[i]); });
@@ -400,7 +400,7 @@ class Ingestion {
   }
 
   void finish() {
-    std::sort(result_.bad_files.begin(), result_.bad_files.end());
+    std::ranges::sort(result_.bad_files);
     if (options_.memory != nullptr) {
       take_what_is_kept();
     } else {
@@ -410,7 +410,7 @@ class Ingestion {
     drop_repeated_runs();
     name_records_by_file(records_);
     sort_by_gpu(devices_);
-    std::stable_sort(records_.begin(), records_.end(), [](const JobRecord& a, const JobRecord& b) {
+    std::ranges::stable_sort(records_, [](const JobRecord& a, const JobRecord& b) {
       return natural_less(a.job, b.job);
     });
     drop_repeated_records(records_);

@@ -198,8 +198,8 @@ void RunFolders::add(const TraceFile& file, const std::vector<JobRecord>& record
                                                  "carbontracker", "zeus-monitor"};
   const auto logs = formats_of_logs();
   const std::string_view name = file.format->name;
-  const bool is_log = std::any_of(logs.begin(), logs.end(),
-                                  [&](const TraceFormat* format) { return format->name == name; });
+  const bool is_log =
+      std::ranges::any_of(logs, [&](const TraceFormat* format) { return format->name == name; });
   if (!is_log && !is_one_of(name, kOthers)) return;
   const Source source{folder_of(file.path), is_log ? "log" : name};
   for (const JobRecord& record : records) {

@@ -139,9 +139,8 @@ class FactsReader {
         without_account_.push_back(named);
         continue;
       }
-      std::stable_sort(rows.begin(), rows.end(), [](const AccountRow& a, const AccountRow& b) {
-        return a.rank() > b.rank();
-      });
+      std::ranges::stable_sort(
+          rows, [](const AccountRow& a, const AccountRow& b) { return a.rank() > b.rank(); });
       const AccountedJob& first = *rows.front().job;
       const std::string& known = is_wanted(first.raw_id) ? first.raw_id : named;
       if (is_wanted(known)) {
@@ -218,9 +217,7 @@ class FactsReader {
     return !rows.empty();
   }
 
-  bool is_wanted(const std::string& job) const {
-    return std::binary_search(wanted_.begin(), wanted_.end(), job);
-  }
+  bool is_wanted(const std::string& job) const { return std::ranges::binary_search(wanted_, job); }
 
   /// Whether a name is that of a later job with an id that a table has: "100-2".
   bool is_of_known_id(const std::string& job) const {
@@ -333,7 +330,7 @@ class FactsReader {
 
   void add_gpus_of_slurm() {
     const auto tres = facts_.column("tres_alloc");
-    const bool known = std::any_of(facts_.names.begin(), facts_.names.end(), is_gpu_count);
+    const bool known = std::ranges::any_of(facts_.names, is_gpu_count);
     if (!tres || known) return;
     facts_.names.emplace_back("gpus");
     for (auto& [job, row] : facts_.rows) {

@@ -118,7 +118,7 @@ void number_jobs_of_one_id(std::vector<JobRecord>& records) {
     if (is_account(record)) jobs[record.identity.id].push_back(&record);
   }
   for (auto& [id, of_id] : jobs) {
-    std::stable_sort(of_id.begin(), of_id.end(), [](const JobRecord* a, const JobRecord* b) {
+    std::ranges::stable_sort(of_id, [](const JobRecord* a, const JobRecord* b) {
       const auto key = [](const RunIdentity& run) {
         return std::tuple(time_of(run), std::string_view(run.submitted),
                           std::string_view(run.started));
@@ -197,8 +197,7 @@ bool is_same_device(const DeviceRow& a, const DeviceRow& b) {
 
 bool is_copy(const DeviceFigures& a, const DeviceFigures& b) {
   return a.samples == b.samples && a.first_ns == b.first_ns && a.last_ns == b.last_ns &&
-         a.energy_j == b.energy_j &&
-         std::all_of(std::begin(kMoments), std::end(kMoments), [&](auto moments) {
+         a.energy_j == b.energy_j && std::ranges::all_of(kMoments, [&](auto moments) {
            return (a.*moments).count() == (b.*moments).count() &&
                   (a.*moments).mean() == (b.*moments).mean();
          });
@@ -206,10 +205,9 @@ bool is_copy(const DeviceFigures& a, const DeviceFigures& b) {
 
 /// Whether each quantity was measured in one of them only.
 bool complement(const DeviceFigures& a, const DeviceFigures& b) {
-  return !(a.energy_j && b.energy_j) &&
-         std::all_of(std::begin(kMoments), std::end(kMoments), [&](auto moments) {
-           return (a.*moments).count() == 0 || (b.*moments).count() == 0;
-         });
+  return !(a.energy_j && b.energy_j) && std::ranges::all_of(kMoments, [&](auto moments) {
+    return (a.*moments).count() == 0 || (b.*moments).count() == 0;
+  });
 }
 
 void merge_quantities(DeviceFigures& to, const DeviceFigures& from) {
@@ -346,9 +344,8 @@ KeptRows keep_latest_rows(std::vector<JobRecord>& records, const std::vector<Lef
   for (const std::size_t run : told.undecided()) undecided.add(words_of(rows_of_run[run].front()));
   for (std::size_t run = 0; run < rows_of_run.size(); ++run) {
     std::vector<JobRecord>& rows = rows_of_run[run];
-    std::stable_sort(rows.begin(), rows.end(), [](const JobRecord& a, const JobRecord& b) {
-      return rank_of(a) > rank_of(b);
-    });
+    std::ranges::stable_sort(
+        rows, [](const JobRecord& a, const JobRecord& b) { return rank_of(a) > rank_of(b); });
     for (std::size_t i = 1; i < rows.size(); ++i) {
       const bool is_of_file = rows[i].source == rows[0].source;
       repeated.add(words_of(rows[i]) + (is_of_file

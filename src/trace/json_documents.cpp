@@ -48,8 +48,8 @@ std::string plain_json(std::string_view text, std::string_view source) {
     }
     const bool may_be_word = c == '-' || c == 'I' || c == 'N';
     const auto* const word =
-        may_be_word ? std::find_if(std::begin(kNoNumbers), std::end(kNoNumbers),
-                                   [&](auto no) { return text.substr(at).starts_with(no); })
+        may_be_word ? std::ranges::find_if(kNoNumbers,
+                                           [&](auto no) { return text.substr(at).starts_with(no); })
                     : std::end(kNoNumbers);
     if (word != std::end(kNoNumbers)) {
       out += "null";
@@ -153,7 +153,7 @@ bool has_json_keys(std::string_view head, std::initializer_list<std::string_view
   head = without_mark(head);
   const std::size_t first = head.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos || head[first] != '{') return false;
-  return std::all_of(keys.begin(), keys.end(), [&](std::string_view key) {
+  return std::ranges::all_of(keys, [&](std::string_view key) {
     const std::string wanted = fmt::format("\"{}\"", key);
     for (std::size_t at = head.find(wanted); at != std::string_view::npos;
          at = head.find(wanted, at + 1)) {

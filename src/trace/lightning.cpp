@@ -27,7 +27,7 @@ bool is_of_fabric(const std::vector<std::string_view>& names, std::string_view h
   const auto is_metric = [](std::string_view name) {
     return holds(name, "loss") || holds(name, "acc");
   };
-  if (std::none_of(names.begin(), names.end(), is_metric)) return false;
+  if (std::ranges::none_of(names, is_metric)) return false;
   const std::size_t place = place_of(names, "step");
   std::size_t rows = 0;
   double last = -1;

@@ -67,7 +67,7 @@ template <class Take>
 void for_each_text(const fs::path& folder, Take take) {
   std::vector<fs::path> files;
   add_files_below(folder, files);
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   for (const fs::path& file : files) {
     take(file.lexically_relative(folder).generic_string(), file.string());
   }
@@ -203,7 +203,7 @@ JobRecord mlflow_record(MlflowRun run, const TraceOptions& options, TraceNotes& 
   for (const auto& [name, text] : run.params) facts.add(name, text, "param");
   for (const auto& [name, text] : own_tags) facts.add(name, text, "tag");
   for (auto& [name, values] : run.metrics) {
-    std::stable_sort(values.begin(), values.end(), [](const MlflowValue& a, const MlflowValue& b) {
+    std::ranges::stable_sort(values, [](const MlflowValue& a, const MlflowValue& b) {
       return std::tuple(a.step, a.time_ms) < std::tuple(b.step, b.time_ms);
     });
   }

@@ -130,12 +130,10 @@ Machine logged_machine(const ResultLog& log) {
 Machine machine_of(const Place& place, const ResultLog& log) {
   const Machine told[] = {machine_of_system_file(place.system_file), log.entry,
                           machine_of_entry_file(place.entry_file), log.system, logged_machine(log)};
-  const auto* const counted = std::find_if(
-      std::begin(told), std::end(told),
-      [](const Machine& machine) { return machine.accelerators || machine.processors; });
-  const auto* const named =
-      std::find_if(std::begin(told), std::end(told),
-                   [](const Machine& machine) { return !machine.accelerator.empty(); });
+  const auto* const counted = std::ranges::find_if(
+      told, [](const Machine& machine) { return machine.accelerators || machine.processors; });
+  const auto* const named = std::ranges::find_if(
+      told, [](const Machine& machine) { return !machine.accelerator.empty(); });
   if (counted == std::end(told)) return named == std::end(told) ? Machine() : *named;
   Machine machine = *counted;
   const bool lacks_name = machine.accelerator.empty() && machine.accelerators;
@@ -231,8 +229,8 @@ bool recognises_mllog(std::string_view head) {
   for (std::size_t at = head.find(":::"); at != std::string_view::npos;
        at = head.find(":::", at + 1)) {
     const std::string_view rest = head.substr(at + 3);
-    if (std::any_of(std::begin(kBegins), std::end(kBegins),
-                    [&](std::string_view begin) { return rest.starts_with(begin); })) {
+    if (std::ranges::any_of(kBegins,
+                            [&](std::string_view begin) { return rest.starts_with(begin); })) {
       return true;
     }
     if (rest.starts_with("MLL ") && rest.size() > 4 && is_digits(rest.substr(4, 1))) return true;

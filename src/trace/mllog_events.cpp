@@ -95,7 +95,7 @@ constexpr std::array<std::string_view, 21> kKeys = {"run_start",
 
 /// The name if it is one of kKeys, else empty.
 std::string_view known_key(std::string_view name) {
-  const auto* const found = std::find(kKeys.begin(), kKeys.end(), name);
+  const auto* const found = std::ranges::find(kKeys, name);
   return found == kKeys.end() ? std::string_view() : *found;
 }
 

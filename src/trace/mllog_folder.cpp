@@ -82,7 +82,7 @@ const json& system_member(const json& system, std::string_view name) {
   if (!system.is_object()) return none;
   for (const auto& [key, value] : system.items()) {
     std::string plain(trimmed(key));
-    std::replace(plain.begin(), plain.end(), ' ', '_');
+    std::ranges::replace(plain, ' ', '_');
     if (plain == name) return value;
   }
   return none;
@@ -128,8 +128,8 @@ PowerLog read_power_log(const fs::path& path) {
     const auto value = bounds ? 0.0 : json_number(event.value);
     if (is_of_power(event.key) && value) log.push_back({event.time_ns, event.key, *value});
   });
-  std::stable_sort(log.begin(), log.end(),
-                   [](const PowerEvent& a, const PowerEvent& b) { return a.time_ns < b.time_ns; });
+  std::ranges::stable_sort(
+      log, [](const PowerEvent& a, const PowerEvent& b) { return a.time_ns < b.time_ns; });
   return log;
 }
 
@@ -140,7 +140,7 @@ std::vector<PowerLog> read_power_logs(const fs::path& folder, std::string_view p
   while (const auto entry = reader.next()) {
     if (entry->path().filename().string().starts_with(prefix)) paths.push_back(entry->path());
   }
-  std::sort(paths.begin(), paths.end());  // Sums must not depend on the folder's order.
+  std::ranges::sort(paths);  // Sums must not depend on the folder's order.
   std::vector<PowerLog> logs;
   logs.reserve(paths.size());
   for (const fs::path& path : paths) {

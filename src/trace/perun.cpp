@@ -186,7 +186,7 @@ std::vector<std::string> cells_of(std::string_view line) {
 }
 
 bool is_rule(const std::vector<std::string>& cells) {
-  return std::all_of(cells.begin(), cells.end(), [](const std::string& cell) {
+  return std::ranges::all_of(cells, [](const std::string& cell) {
     return !cell.empty() && cell.find_first_not_of(":-") == std::string::npos;
   });
 }

@@ -338,7 +338,7 @@ class JsonReader {
 
  private:
   static std::uint64_t count_lines(std::string_view text) {
-    return static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
+    return static_cast<std::uint64_t>(std::ranges::count(text, '\n'));
   }
 
   void take_document(std::string_view text, std::uint64_t line, bool is_last) {

@@ -163,7 +163,7 @@ class PerfLog {
 
   /// Whether each row has one quantity, so that a run has several rows.
   bool has_variables(const std::vector<std::string>& fields) const {
-    return std::any_of(quantities_.begin(), quantities_.end(), [&](const std::string& quantity) {
+    return std::ranges::any_of(quantities_, [&](const std::string& quantity) {
       return !variable_of(fields, quantity).empty();
     });
   }

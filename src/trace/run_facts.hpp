@@ -16,8 +16,7 @@ using RowFacts = std::vector<std::pair<std::string, std::string>>;
 
 /// The fact of a name; the end of the facts if a row lacks it.
 inline RowFacts::iterator find_fact(RowFacts& facts, std::string_view name) {
-  return std::find_if(facts.begin(), facts.end(),
-                      [name](const auto& fact) { return fact.first == name; });
+  return std::ranges::find_if(facts, [name](const auto& fact) { return fact.first == name; });
 }
 /// The text of a fact; empty if a row lacks it.
 inline std::string_view fact_in(const RowFacts& facts, std::string_view name) {

@@ -312,7 +312,7 @@ class SacctReader {
     for (std::size_t i = 0; i < jobs.front().facts.size(); ++i) {
       const auto is_filled = [i](const AccountedJob& job) { return !job.facts[i].second.empty(); };
       is_kept.push_back(is_one_of(jobs.front().facts[i].first, kKept) ||
-                        std::any_of(jobs.begin(), jobs.end(), is_filled));
+                        std::ranges::any_of(jobs, is_filled));
     }
     for (AccountedJob& job : jobs) {
       std::erase_if(job.facts, [&](const auto& fact) {

@@ -166,7 +166,7 @@ class CellColumns {
 
   /// In how many rows a column of jobs or of steps is filled.
   std::size_t filled(std::size_t column, bool of_steps) const {
-    return static_cast<std::size_t>(std::count_if(rows_.begin(), rows_.end(), [&](const auto& row) {
+    return static_cast<std::size_t>(std::ranges::count_if(rows_, [&](const auto& row) {
       return sacct_id(row.front())->step.empty() != of_steps && !row[column].empty();
     }));
   }
@@ -187,7 +187,7 @@ class CellColumns {
 
   /// Whether rows differ in the GPUs of two columns of resources.
   bool gpus_differ(std::size_t a, std::size_t b) const {
-    return std::any_of(rows_.begin(), rows_.end(), [&](const auto& row) {
+    return std::ranges::any_of(rows_, [&](const auto& row) {
       return !row[a].empty() && !row[b].empty() &&
              tres_amount(row[a], "gres/gpu") != tres_amount(row[b], "gres/gpu");
     });
@@ -275,9 +275,8 @@ std::optional<SacctId> sacct_id(std::string_view text) {
                        part.find_first_not_of("0123456789_+[]-,%.") == std::string_view::npos);
   if (!is_part) return std::nullopt;
   const std::string_view step = text.substr(std::min(point + 1, text.size()));
-  const bool is_step = std::all_of(step.begin(), step.end(), [](char c) {
-    return is_sacct_digit(c) || is_letter(c) || c == '+' || c == '_';
-  });
+  const bool is_step = std::ranges::all_of(
+      step, [](char c) { return is_sacct_digit(c) || is_letter(c) || c == '+' || c == '_'; });
   if (!is_step || (point < text.size() && step.empty())) return std::nullopt;
   return SacctId{text.substr(0, point), step};
 }
@@ -358,7 +357,7 @@ void split_sacct(std::string_view line, std::string_view delimiter,
 
 std::optional<SacctLayout> sacct_header(std::string_view line) {
   line = trimmed(line);
-  const auto name_end = std::find_if_not(line.begin(), line.end(), is_letter);
+  const auto name_end = std::ranges::find_if_not(line, is_letter);
   const auto next = std::find_if(name_end, line.end(), is_letter);
   if (name_end == line.begin() || next == line.end()) return std::nullopt;
   SacctLayout layout;
@@ -369,10 +368,10 @@ std::optional<SacctLayout> sacct_header(std::string_view line) {
   std::vector<std::string_view> names;
   split_sacct(line, layout.delimiter, names);
   name_columns(layout, names);
-  const auto known = std::count_if(names.begin(), names.end(), [](std::string_view name) {
+  const auto known = std::ranges::count_if(names, [](std::string_view name) {
     const std::string lower = lower_case(name);
-    return std::any_of(std::begin(kSacctNames), std::end(kSacctNames),
-                       [&](const FieldName& one) { return one.name == lower; }) ||
+    return std::ranges::any_of(kSacctNames,
+                               [&](const FieldName& one) { return one.name == lower; }) ||
            is_one_of(lower, kOtherNames);
   });
   // The spelling is Slurm's own: a table of jobs with "jobid" is another one.
@@ -401,8 +400,7 @@ std::optional<SacctLayout> sacct_layout_of_cells(std::span<const std::string> li
     }
     layout.delimiter = delimiter;
     auto score = static_cast<std::size_t>(
-        std::count_if(layout.place.begin(), layout.place.end(),
-                      [](std::size_t place) { return place != kNowhere; }));
+        std::ranges::count_if(layout.place, [](std::size_t place) { return place != kNowhere; }));
     // sacct --parsable ends its rows with a delimiter.
     const bool is_named = layout.fields == names.size() || layout.fields == names.size() + 1;
     if (!names.empty() && is_named) score += layout.place.size();

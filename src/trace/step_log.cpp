@@ -55,9 +55,8 @@ StepTable StepLog::table(const RunFacts& facts, TraceNotes& notes) const {
       notes.note(TraceOddity::kWithoutStep, 0, metric.name);
     }
   }
-  const bool has_time = std::any_of(rows_.begin(), rows_.end(), [](const auto& row) {
-    return !std::isnan(row.second.elapsed_s);
-  });
+  const bool has_time =
+      std::ranges::any_of(rows_, [](const auto& row) { return !std::isnan(row.second.elapsed_s); });
   StepTable table;
   if (rows_.empty()) return table;
   RunFacts names = facts;

@@ -75,7 +75,7 @@ std::optional<Pace> pace_of(std::vector<double> seconds) {
 /// Notes the steps without an energy, because of which their run has none, if others have one.
 void note_steps_without_energy(const std::vector<LoggedStep>& steps, TraceNotes& notes) {
   const auto has_energy = [](const LoggedStep& step) { return !std::isnan(step.energy_j); };
-  if (std::none_of(steps.begin(), steps.end(), has_energy)) return;
+  if (std::ranges::none_of(steps, has_energy)) return;
   for (const LoggedStep& step : steps) {
     if (has_energy(step)) continue;
     notes.note(TraceOddity::kBadCell, step.line,

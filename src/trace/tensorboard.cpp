@@ -181,9 +181,8 @@ void add_settings(std::string_view metadata, TensorboardRun& run) {
 
 /// The points of several files in the order of their steps.
 void sort_by_step(std::vector<TensorboardPoint>& points) {
-  std::stable_sort(
-      points.begin(), points.end(),
-      [](const TensorboardPoint& a, const TensorboardPoint& b) { return a.step < b.step; });
+  std::ranges::stable_sort(
+      points, [](const TensorboardPoint& a, const TensorboardPoint& b) { return a.step < b.step; });
 }
 
 /// Adds points of another file at the steps that are not known, and notes the others.
@@ -340,8 +339,7 @@ void read_events(const std::string& path, std::uint32_t number, const std::strin
 /// Seconds that are inside at least one of the spans.
 std::optional<double> tensorboard_seconds(std::vector<Span> spans) {
   if (spans.empty()) return std::nullopt;
-  std::sort(spans.begin(), spans.end(),
-            [](const Span& a, const Span& b) { return a.begin < b.begin; });
+  std::ranges::sort(spans, [](const Span& a, const Span& b) { return a.begin < b.begin; });
   double seconds = 0;
   double end = -kInfinity;
   for (const Span& span : spans) {
@@ -521,8 +519,8 @@ bool is_of_run(const Scalar& scalar, const TensorboardRun& run) {
   const Downloads downloads = is_known ? compare(known->second, scalar.points) : Downloads::kApart;
   if (downloads != Downloads::kApart) return downloads == Downloads::kAgree;
   if (!is_known && scalar.name.copy == 0) return true;
-  return std::any_of(run.spans.begin(), run.spans.end(),
-                     [&](const Span& span) { return span.overlaps(scalar.span); });
+  return std::ranges::any_of(run.spans,
+                             [&](const Span& span) { return span.overlaps(scalar.span); });
 }
 
 void add_scalar(const Scalar& scalar, TraceNotes& notes, TensorboardRun& run) {
@@ -544,8 +542,8 @@ std::vector<JobRecord> records_of_scalars(std::span<const std::string> paths,
                                           const TraceOptions& options, TraceNotes& notes) {
   std::vector<Scalar> scalars;
   for (const std::string& path : paths) scalars.push_back({scalar_name_of(path), path});
-  std::stable_sort(scalars.begin(), scalars.end(),
-                   [](const Scalar& a, const Scalar& b) { return a.name.copy < b.name.copy; });
+  std::ranges::stable_sort(
+      scalars, [](const Scalar& a, const Scalar& b) { return a.name.copy < b.name.copy; });
   std::vector<std::string> files;
   std::vector<TensorboardRun> runs;
   for (Scalar& scalar : scalars) {
@@ -553,8 +551,8 @@ std::vector<JobRecord> records_of_scalars(std::span<const std::string> paths,
     read_scalar(static_cast<std::uint32_t>(files.size()), notes, scalar);
     files.push_back(scalar.path);
     if (scalar.points.empty()) continue;
-    auto run = std::find_if(runs.begin(), runs.end(),
-                            [&](const TensorboardRun& one) { return is_of_run(scalar, one); });
+    auto run = std::ranges::find_if(
+        runs, [&](const TensorboardRun& one) { return is_of_run(scalar, one); });
     if (run == runs.end()) run = runs.emplace(runs.end());
     add_scalar(scalar, notes, *run);
   }

@@ -54,7 +54,7 @@ class CallGraph {
       const auto parent = parents_.find(at->first);
       at = parent == parents_.end() ? names_.end() : names_.find(parent->second);
     }
-    std::reverse(names.begin(), names.end());
+    std::ranges::reverse(names);
     return joined(names, "/");
   }
 

@@ -280,8 +280,8 @@ std::string words_on_logs_without_account(std::size_t count, std::string_view fi
 }
 
 RowRank rank_of_row(const RowFacts& facts, bool has_ended, std::uint64_t values) {
-  const auto filled = std::count_if(facts.begin(), facts.end(),
-                                    [](const auto& fact) { return !fact.second.empty(); });
+  const auto filled =
+      std::ranges::count_if(facts, [](const auto& fact) { return !fact.second.empty(); });
   const double seconds = parse_number(fact_in(facts, "duration_s")).value_or(0);
   return {has_ended, fact_in(facts, "end_time"), seconds, values, filled};
 }

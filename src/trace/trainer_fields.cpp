@@ -109,8 +109,8 @@ constexpr SettingName kSizes[] = {
 
 template <class Names>
 std::optional<Stated> setting_of(const Names& names, std::string_view name) {
-  const auto found = std::find_if(std::begin(names), std::end(names),
-                                  [&](const SettingName& known) { return known.name == name; });
+  const auto found =
+      std::ranges::find_if(names, [&](const SettingName& known) { return known.name == name; });
   return found == std::end(names) ? std::nullopt : std::optional(found->what);
 }
 
@@ -174,8 +174,7 @@ std::string_view last_word(std::string_view text) {
 
 const StepField* step_field_of(std::string_view name) {
   const auto* const found =
-      std::find_if(std::begin(kFields), std::end(kFields),
-                   [&](const StepField& field) { return field.name == name; });
+      std::ranges::find_if(kFields, [&](const StepField& field) { return field.name == name; });
   return found == std::end(kFields) ? nullptr : found;
 }
 
@@ -239,7 +238,7 @@ void take_world(std::string_view line, Statements& said) {
     const std::size_t colon = part.find(':');
     if (colon == std::string_view::npos) continue;
     std::string name(trimmed(part.substr(0, colon)));
-    std::replace(name.begin(), name.end(), '-', ' ');
+    std::ranges::replace(name, '-', ' ');
     // Versions of 2023 and 2024 lack a comma: "context-parallel size: 1 tensor-model-...",
     // "hierarchical context-parallel sizes: Nonetensor-model-...".
     for (const std::string_view glued :

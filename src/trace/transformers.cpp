@@ -196,9 +196,8 @@ std::vector<JobRecord> read_transformers(const std::string& path, const TraceOpt
   TrainerRun run;
   run.by_transformers = true;
   for (const fs::path& file : files) read_transformers_file(file, run, notes);
-  const bool has_losses =
-      std::any_of(run.losses.begin(), run.losses.end(),
-                  [](const LoggedLoss& logged) { return !std::isnan(logged.loss); });
+  const bool has_losses = std::ranges::any_of(
+      run.losses, [](const LoggedLoss& logged) { return !std::isnan(logged.loss); });
   const bool says_something =
       run.said.get(Stated::kSteps) || run.said.get(Stated::kDuration) || has_losses;
   if (!says_something) return {};  // Results of an evaluation alone.

@@ -324,7 +324,7 @@ void join_complements(std::vector<Sample>& samples) {
   for (const Sample& sample : samples) {
     const bool complements =
         kept > 0 && samples[kept - 1].time_ns == sample.time_ns &&
-        std::all_of(std::begin(kUnitQuantities), std::end(kUnitQuantities), [&](auto quantity) {
+        std::ranges::all_of(kUnitQuantities, [&](auto quantity) {
           return std::isnan(samples[kept - 1].*quantity) || std::isnan(sample.*quantity);
         });
     if (!complements) {
@@ -358,8 +358,8 @@ HeldSamples held_samples(const std::vector<TraceFile>& files, const UnitOptions&
   }
   for (HeldSamples::Series& series : held.series) {
     // Stable: among repeated samples the first one in the file stays.
-    std::stable_sort(series.samples.begin(), series.samples.end(),
-                     [](const Sample& a, const Sample& b) { return a.time_ns < b.time_ns; });
+    std::ranges::stable_sort(
+        series.samples, [](const Sample& a, const Sample& b) { return a.time_ns < b.time_ns; });
     if (files.front().format->joins_folder) join_complements(series.samples);
   }
   return held;
@@ -412,7 +412,7 @@ void drop_long_texts(FileNotes& notes, std::vector<JobRecord>& records) {
 UnitFigures read_records(const std::vector<TraceFile>& files, const UnitOptions& options) {
   std::vector<std::string> paths;
   for (const TraceFile& file : files) paths.push_back(file.path);
-  std::sort(paths.begin(), paths.end());
+  std::ranges::sort(paths);
   const TraceFile& file = files.front();
   UnitFigures out;
   std::vector<std::optional<FileState>> states;

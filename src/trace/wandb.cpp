@@ -288,10 +288,9 @@ std::vector<ChartColumn> chart_columns(const std::vector<std::string>& names) {
 void note_other_columns(const std::vector<std::string>& names,
                         const std::vector<ChartColumn>& columns, TraceNotes& notes) {
   for (std::size_t i = 1; i < names.size(); ++i) {  // The first one is that of x.
-    const bool is_read =
-        std::any_of(columns.begin(), columns.end(), [i](const ChartColumn& column) {
-          return i == column.value || i == column.least || i == column.greatest;
-        });
+    const bool is_read = std::ranges::any_of(columns, [i](const ChartColumn& column) {
+      return i == column.value || i == column.least || i == column.greatest;
+    });
     const std::size_t between = names[i].rfind(kBetween);
     const bool is_own = between != std::string::npos && names[i][between + kBetween.size()] == '_';
     if (!is_read && !is_own) notes.note(TraceOddity::kOtherSeries, 1, names[i]);
@@ -319,8 +318,8 @@ struct ChartRun {
   std::vector<std::pair<std::string, ChartCurve>> curves = {};
 
   ChartCurve* find(std::string_view metric) {
-    const auto known = std::find_if(curves.begin(), curves.end(),
-                                    [&](const auto& curve) { return curve.first == metric; });
+    const auto known =
+        std::ranges::find_if(curves, [&](const auto& curve) { return curve.first == metric; });
     return known == curves.end() ? nullptr : &known->second;
   }
   ChartCurve& of(const std::string& metric) {
@@ -379,7 +378,7 @@ bool agree(const ChartCurve& a, const ChartCurve& b) {
 /// Whether what two charts tell of runs of one name is of one run: they have no metric in common,
 /// or agree in those that they have.
 bool may_be_wandb(ChartRun& a, const ChartRun& b) {
-  return a.name == b.name && std::all_of(b.curves.begin(), b.curves.end(), [&](const auto& curve) {
+  return a.name == b.name && std::ranges::all_of(b.curves, [&](const auto& curve) {
            const ChartCurve* const known = a.find(curve.first);
            return known == nullptr || (a.x == b.x && agree(*known, curve.second));
          });
@@ -428,7 +427,7 @@ std::vector<JobRecord> read_charts(std::span<const std::string> paths, const Tra
   for (const std::string& path : paths) {
     notes.read_from(path);
     for (ChartRun& added : runs_of_chart(path, notes)) {
-      const auto run = std::find_if(runs.begin(), runs.end(), [&](ChartRun& one) {
+      const auto run = std::ranges::find_if(runs, [&](ChartRun& one) {
         return may_be_wandb(one, added) && (!options.steps || one.x == added.x);
       });
       if (run == runs.end()) {

@@ -226,7 +226,7 @@ struct Window {
 /// Windows that stand in no other one, in order of time: together they are the run. Their sums are
 /// those of the run, because nothing counts twice.
 std::vector<Window> outer_windows(std::vector<Window> windows) {
-  std::stable_sort(windows.begin(), windows.end(), [](const Window& a, const Window& b) {
+  std::ranges::stable_sort(windows, [](const Window& a, const Window& b) {
     return a.start != b.start ? a.start < b.start : a.seconds > b.seconds;
   });
   std::vector<Window> outer;
