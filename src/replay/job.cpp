@@ -119,8 +119,7 @@ std::vector<SizeTrace> joined_sizes(const TrainTrace& train, const PowerTrace& p
                                     const Job& job) {
   std::vector<SizeTrace> sizes;
   const auto size_of = [&sizes](std::int64_t batch_size) {
-    return std::ranges::find_if(
-        sizes, [batch_size](const SizeTrace& size) { return size.batch_size == batch_size; });
+    return std::ranges::find(sizes, batch_size, &SizeTrace::batch_size);
   };
   for (const PowerRow& row : power.rows) {
     if (!is_of(job, row.key)) continue;
@@ -139,8 +138,7 @@ std::vector<SizeTrace> joined_sizes(const TrainTrace& train, const PowerTrace& p
     }
   }
   std::erase_if(sizes, [&](const SizeTrace& size) { return !trained.contains(size.batch_size); });
-  std::ranges::sort(
-      sizes, [](const SizeTrace& a, const SizeTrace& b) { return a.batch_size < b.batch_size; });
+  std::ranges::sort(sizes, {}, &SizeTrace::batch_size);
   std::ranges::for_each(sizes, finish);
   return sizes;
 }
@@ -312,8 +310,7 @@ std::size_t profiled_limit(const SizeTrace& size, double eta, double max_power_w
   const auto cost = [&](const LimitTrace& limit) {
     return zeus_cost(eta, max_power_w, limit.mean.energy_j, limit.mean.seconds);
   };
-  const auto best = std::ranges::min_element(
-      size.limits, [&](const LimitTrace& a, const LimitTrace& b) { return cost(a) < cost(b); });
+  const auto best = std::ranges::min_element(size.limits, {}, cost);
   return static_cast<std::size_t>(best - size.limits.begin());
 }
 

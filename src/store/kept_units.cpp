@@ -180,9 +180,7 @@ void KeptUnits::add_kept(Unit& unit, const std::vector<KeptFile>& kept) const {
 
 void KeptUnits::drop_copies(Unit& unit, const Key& key) {
   if (unit.files.size() < 2) return;
-  std::ranges::sort(unit.files, [this](const TraceFile& a, const TraceFile& b) {
-    return paths_.of(a.path) < paths_.of(b.path);
-  });
+  std::ranges::sort(unit.files, {}, [this](const TraceFile& file) { return paths_.of(file.path); });
   const std::set<std::string> candidates = possible_copies(unit);
   std::set<std::string> seen;
   std::erase_if(unit.files, [&](const TraceFile& file) {
@@ -241,8 +239,7 @@ KeptUnits::Pending KeptUnits::pending_of(const Unit& unit, const UnitFigures& fi
   }
   kept.figures = bytes_of(good);
   for (const ReadFile& file : good.files) {
-    const auto read = std::ranges::find_if(
-        unit.files, [&](const TraceFile& one) { return one.path == file.path; });
+    const auto read = std::ranges::find(unit.files, file.path, &TraceFile::path);
     const TraceFile& alike = read == unit.files.end() ? unit.files.front() : *read;
     kept.files.push_back({file, paths_.of(file.path), alike.format->name});
   }

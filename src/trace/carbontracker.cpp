@@ -229,10 +229,9 @@ std::optional<double> joules_of(const Run& run, const std::string& name) {
 }
 
 /// The names of the devices, each once.
-std::string kinds_of(std::vector<std::string> devices) {
-  std::ranges::sort(devices);
-  devices.erase(std::unique(devices.begin(), devices.end()), devices.end());
-  return joined(devices);
+std::string kinds_of(const std::vector<std::string>& devices) {
+  const std::set<std::string> kinds(devices.begin(), devices.end());
+  return joined(std::vector(kinds.begin(), kinds.end()));
 }
 
 /// The energy of all components that were found; empty if one was not measured.

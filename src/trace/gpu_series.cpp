@@ -207,8 +207,7 @@ void SeriesJoiner::finish() {
       }
       return true;
     };
-    std::ranges::stable_sort(
-        readings, [](const Reading& a, const Reading& b) { return a.time_ns < b.time_ns; });
+    std::ranges::stable_sort(readings, {}, &Reading::time_ns);
     std::optional<Sample> sample;
     for (const Reading& reading : readings) {
       if (!counts(reading)) continue;

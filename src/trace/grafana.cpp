@@ -175,8 +175,7 @@ bool is_share(const GpuMetric& metric) {
 }
 
 const UnitFactor* factor_of(std::string_view unit) {
-  const auto* const found =
-      std::ranges::find_if(kUnits, [&](const UnitFactor& one) { return one.unit == unit; });
+  const auto* const found = std::ranges::find(kUnits, unit, &UnitFactor::unit);
   return found == std::end(kUnits) ? nullptr : found;
 }
 

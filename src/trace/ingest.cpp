@@ -38,10 +38,9 @@ namespace {
 /// Whether a file lies in a tracker's folders, which keep outputs and lists of packages, too.
 bool is_kept_by_tracker(const std::string& path) {
   const std::filesystem::path folders = std::filesystem::path(path).parent_path();
-  return std::ranges::any_of(folders, [](const std::filesystem::path& folder) {
-    return folder == "artifacts" || folder == "mlruns" || folder == "wandb" ||
-           folder == "lightning_logs";
-  });
+  static constexpr std::string_view kOfTrackers[] = {"artifacts", "mlruns", "wandb",
+                                                     "lightning_logs"};
+  return std::ranges::any_of(folders, [](const auto& one) { return is_one_of(one, kOfTrackers); });
 }
 
 void sort_by_gpu(std::vector<DeviceRow>& devices) {
@@ -157,8 +156,7 @@ class Ingestion {
                     const Hear& hear) {
     std::vector<std::size_t> order(sizes.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order,
-                             [&](std::size_t a, std::size_t b) { return sizes[a] > sizes[b]; });
+    std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) { return sizes[i]; });
     if (ranks_ == nullptr) {
       return parallel_for(threads_, order.size(),
                           [&](std::size_t i, int /*worker*/) { work(order[i]); });
@@ -410,9 +408,7 @@ class Ingestion {
     drop_repeated_runs();
     name_records_by_file(records_);
     sort_by_gpu(devices_);
-    std::ranges::stable_sort(records_, [](const JobRecord& a, const JobRecord& b) {
-      return natural_less(a.job, b.job);
-    });
+    std::ranges::stable_sort(records_, natural_less, &JobRecord::job);
     drop_repeated_records(records_);
     if (devices_.empty() && records_.empty()) {
       if (stored_only_) return;

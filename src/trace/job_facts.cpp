@@ -139,8 +139,7 @@ class FactsReader {
         without_account_.push_back(named);
         continue;
       }
-      std::ranges::stable_sort(
-          rows, [](const AccountRow& a, const AccountRow& b) { return a.rank() > b.rank(); });
+      std::ranges::stable_sort(rows, std::greater{}, &AccountRow::rank);
       const AccountedJob& first = *rows.front().job;
       const std::string& known = is_wanted(first.raw_id) ? first.raw_id : named;
       if (is_wanted(known)) {

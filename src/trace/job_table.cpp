@@ -206,8 +206,7 @@ Figures figures_of(Devices devices, const Totals& totals) {
 
 /// Columns after those of the contract, which tell good data from bad.
 Figures quality_of(Devices devices, const Totals& totals) {
-  const auto deviants =
-      std::ranges::count_if(devices, [](const DeviceRow& row) { return row.deviant; });
+  const auto deviants = std::ranges::count_if(devices, &DeviceRow::deviant);
   const bool empty = totals.samples == 0;
   return {{"samples_missing_share", empty ? "" : exact_text(missing_share(totals))},
           {"longest_interval_s", empty ? "" : exact_text(totals.longest_s)},
@@ -508,8 +507,7 @@ std::vector<std::string> quality_warnings(const std::vector<DeviceRow>& devices,
   OddJobs silent{"whose energy lacks the GPUs that logged no power"};
   for (const Devices job : table_parts(Devices(devices), same_job)) {
     const std::string& id = job.front().job;
-    const auto deviant =
-        std::ranges::find_if(job, [](const DeviceRow& row) { return row.deviant; });
+    const auto deviant = std::ranges::find_if(job, &DeviceRow::deviant);
     if (deviant != job.end()) {
       odd.add(fmt::format("{}, GPU {}{}{}", id, deviant->gpu, deviant->node.empty() ? "" : " of ",
                           deviant->node));

@@ -118,12 +118,10 @@ void number_jobs_of_one_id(std::vector<JobRecord>& records) {
     if (is_account(record)) jobs[record.identity.id].push_back(&record);
   }
   for (auto& [id, of_id] : jobs) {
-    std::ranges::stable_sort(of_id, [](const JobRecord* a, const JobRecord* b) {
-      const auto key = [](const RunIdentity& run) {
-        return std::tuple(time_of(run), std::string_view(run.submitted),
-                          std::string_view(run.started));
-      };
-      return key(a->identity) < key(b->identity);
+    std::ranges::stable_sort(of_id, {}, [](const JobRecord* record) {
+      const RunIdentity& run = record->identity;
+      return std::tuple(time_of(run), std::string_view(run.submitted),
+                        std::string_view(run.started));
     });
     for (std::size_t i = 1; i < of_id.size(); ++i) {
       of_id[i]->job = fmt::format("{}-{}", id, i + 1);
@@ -344,8 +342,7 @@ KeptRows keep_latest_rows(std::vector<JobRecord>& records, const std::vector<Lef
   for (const std::size_t run : told.undecided()) undecided.add(words_of(rows_of_run[run].front()));
   for (std::size_t run = 0; run < rows_of_run.size(); ++run) {
     std::vector<JobRecord>& rows = rows_of_run[run];
-    std::ranges::stable_sort(
-        rows, [](const JobRecord& a, const JobRecord& b) { return rank_of(a) > rank_of(b); });
+    std::ranges::stable_sort(rows, std::greater{}, rank_of);
     for (std::size_t i = 1; i < rows.size(); ++i) {
       const bool is_of_file = rows[i].source == rows[0].source;
       repeated.add(words_of(rows[i]) + (is_of_file

@@ -203,9 +203,8 @@ JobRecord mlflow_record(MlflowRun run, const TraceOptions& options, TraceNotes& 
   for (const auto& [name, text] : run.params) facts.add(name, text, "param");
   for (const auto& [name, text] : own_tags) facts.add(name, text, "tag");
   for (auto& [name, values] : run.metrics) {
-    std::ranges::stable_sort(values, [](const MlflowValue& a, const MlflowValue& b) {
-      return std::tuple(a.step, a.time_ms) < std::tuple(b.step, b.time_ms);
-    });
+    std::ranges::stable_sort(
+        values, {}, [](const MlflowValue& value) { return std::pair(value.step, value.time_ms); });
   }
   JobRecord record{.job = run.id, .facts = {}, .identity = {.system = "mlflow", .id = run.id}};
   for (const auto& [name, values] : run.metrics) record.values += values.size();

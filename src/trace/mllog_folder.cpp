@@ -128,8 +128,7 @@ PowerLog read_power_log(const fs::path& path) {
     const auto value = bounds ? 0.0 : json_number(event.value);
     if (is_of_power(event.key) && value) log.push_back({event.time_ns, event.key, *value});
   });
-  std::ranges::stable_sort(
-      log, [](const PowerEvent& a, const PowerEvent& b) { return a.time_ns < b.time_ns; });
+  std::ranges::stable_sort(log, {}, &PowerEvent::time_ns);
   return log;
 }
 

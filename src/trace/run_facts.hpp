@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "scalelaw/base/number.hpp"
 #include "scalelaw/trace/format.hpp"
 
 namespace scalelaw {
@@ -37,6 +38,10 @@ class RunFacts {
     std::string own(name);
     while (!names_.insert(own).second) own = std::string(kind) + "_" + own;
     return facts_.emplace_back(std::move(own), std::move(text)).first;
+  }
+  /// Adds a number that is known.
+  void add_known(std::string_view name, std::optional<double> number) {
+    if (number) add(name, exact_text(number));
   }
   /// Keeps a name for a column that this table lacks, so that it means the same in all tables.
   void reserve(std::string_view name) { names_.emplace(name); }

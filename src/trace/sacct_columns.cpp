@@ -370,8 +370,7 @@ std::optional<SacctLayout> sacct_header(std::string_view line) {
   name_columns(layout, names);
   const auto known = std::ranges::count_if(names, [](std::string_view name) {
     const std::string lower = lower_case(name);
-    return std::ranges::any_of(kSacctNames,
-                               [&](const FieldName& one) { return one.name == lower; }) ||
+    return std::ranges::find(kSacctNames, lower, &FieldName::name) != std::end(kSacctNames) ||
            is_one_of(lower, kOtherNames);
   });
   // The spelling is Slurm's own: a table of jobs with "jobid" is another one.

@@ -181,8 +181,7 @@ void add_settings(std::string_view metadata, TensorboardRun& run) {
 
 /// The points of several files in the order of their steps.
 void sort_by_step(std::vector<TensorboardPoint>& points) {
-  std::ranges::stable_sort(
-      points, [](const TensorboardPoint& a, const TensorboardPoint& b) { return a.step < b.step; });
+  std::ranges::stable_sort(points, {}, &TensorboardPoint::step);
 }
 
 /// Adds points of another file at the steps that are not known, and notes the others.
@@ -198,7 +197,7 @@ void add_new_steps(const std::vector<TensorboardPoint>& added, const std::string
                  fmt::format("step {} of {}, in a second file", point.step, tag));
     }
   }
-  sort_by_step(known);
+  std::ranges::stable_sort(known, {}, &TensorboardPoint::step);
 }
 
 /// Reads the events of one file of a run.
@@ -339,7 +338,7 @@ void read_events(const std::string& path, std::uint32_t number, const std::strin
 /// Seconds that are inside at least one of the spans.
 std::optional<double> tensorboard_seconds(std::vector<Span> spans) {
   if (spans.empty()) return std::nullopt;
-  std::ranges::sort(spans, [](const Span& a, const Span& b) { return a.begin < b.begin; });
+  std::ranges::sort(spans, {}, &Span::begin);
   double seconds = 0;
   double end = -kInfinity;
   for (const Span& span : spans) {
@@ -542,8 +541,7 @@ std::vector<JobRecord> records_of_scalars(std::span<const std::string> paths,
                                           const TraceOptions& options, TraceNotes& notes) {
   std::vector<Scalar> scalars;
   for (const std::string& path : paths) scalars.push_back({scalar_name_of(path), path});
-  std::ranges::stable_sort(
-      scalars, [](const Scalar& a, const Scalar& b) { return a.name.copy < b.name.copy; });
+  std::ranges::stable_sort(scalars, {}, [](const Scalar& one) { return one.name.copy; });
   std::vector<std::string> files;
   std::vector<TensorboardRun> runs;
   for (Scalar& scalar : scalars) {

@@ -109,8 +109,7 @@ constexpr SettingName kSizes[] = {
 
 template <class Names>
 std::optional<Stated> setting_of(const Names& names, std::string_view name) {
-  const auto found =
-      std::ranges::find_if(names, [&](const SettingName& known) { return known.name == name; });
+  const auto found = std::ranges::find(names, name, &SettingName::name);
   return found == std::end(names) ? std::nullopt : std::optional(found->what);
 }
 
@@ -174,7 +173,8 @@ std::string_view last_word(std::string_view text) {
 
 const StepField* step_field_of(std::string_view name) {
   const auto* const found =
-      std::ranges::find_if(kFields, [&](const StepField& field) { return field.name == name; });
+      std::find_if(std::begin(kFields), std::end(kFields),
+                   [&](const StepField& field) { return field.name == name; });
   return found == std::end(kFields) ? nullptr : found;
 }
 

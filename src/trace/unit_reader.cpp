@@ -358,8 +358,7 @@ HeldSamples held_samples(const std::vector<TraceFile>& files, const UnitOptions&
   }
   for (HeldSamples::Series& series : held.series) {
     // Stable: among repeated samples the first one in the file stays.
-    std::ranges::stable_sort(
-        series.samples, [](const Sample& a, const Sample& b) { return a.time_ns < b.time_ns; });
+    std::ranges::stable_sort(series.samples, {}, &Sample::time_ns);
     if (files.front().format->joins_folder) join_complements(series.samples);
   }
   return held;
