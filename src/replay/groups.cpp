@@ -44,7 +44,7 @@ std::vector<JobGroup> read_groups(TableRows&& rows) {
   for (auto& [name, group] : groups) out.push_back(std::move(group));
   std::ranges::sort(out, natural_less, &JobGroup::name);
   for (JobGroup& group : out) {
-    std::ranges::stable_sort(group.submissions, {}, &auto ::start_s);
+    std::ranges::stable_sort(group.submissions, {}, &Submission::start_s);
   }
   return out;
 }

@@ -179,11 +179,6 @@ void add_settings(std::string_view metadata, TensorboardRun& run) {
 
 // --- Events ---
 
-/// The points of several files in the order of their steps.
-void sort_by_step(std::vector<TensorboardPoint>& points) {
-  std::ranges::stable_sort(points, {}, &TensorboardPoint::step);
-}
-
 /// Adds points of another file at the steps that are not known, and notes the others.
 void add_new_steps(const std::vector<TensorboardPoint>& added, const std::string& tag,
                    TraceNotes& notes, std::vector<TensorboardPoint>& known) {

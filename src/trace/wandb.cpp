@@ -318,7 +318,8 @@ struct ChartRun {
   std::vector<std::pair<std::string, ChartCurve>> curves = {};
 
   ChartCurve* find(std::string_view metric) {
-    const auto known = std::ranges::find(curves, metric, &auto ::first);
+    const auto known =
+        std::ranges::find_if(curves, [&](const auto& curve) { return curve.first == metric; });
     return known == curves.end() ? nullptr : &known->second;
   }
   ChartCurve& of(const std::string& metric) {
