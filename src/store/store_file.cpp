@@ -19,7 +19,6 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/output.hpp"
 #include "scalelaw/input/source.hpp"
-#include "store/store_path.hpp"
 
 namespace scalelaw {
 namespace {

@@ -11,6 +11,7 @@
 #include <set>
 #include <utility>
 
+#include "scalelaw/base/date.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/parallel.hpp"
@@ -378,15 +379,10 @@ std::uint64_t StudyStore::forget_fits(const std::string& label,
 std::string utc_now() { return time_text(std::time(nullptr)); }
 
 std::optional<std::int64_t> utc_seconds(const std::string& text) {
-  const std::string whole = text.size() == 10 ? text + "T00:00:00Z" : text;
-  std::tm time{};
-  const char* const end = strptime(whole.c_str(), "%Y-%m-%dT%H:%M:%SZ", &time);
-  if (end == nullptr || *end != '\0' || whole.size() != 20) return std::nullopt;
-  const std::tm asked = time;
-  // A day that does not exist (February 30) would become another one.
-  const std::time_t seconds = timegm(&time);
-  if (time.tm_mday != asked.tm_mday || time.tm_mon != asked.tm_mon) return std::nullopt;
-  return seconds;
+  const auto date = read_date(text);
+  const bool is_time = text.size() == 20 && text[10] == 'T' && text.back() == 'Z';
+  if (!date || text[4] != '-' || (text.size() != 10 && !is_time)) return std::nullopt;
+  return date->seconds;
 }
 
 std::optional<std::string> utc_time(const std::string& text) {

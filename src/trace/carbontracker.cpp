@@ -40,17 +40,6 @@ std::optional<std::string_view> behind_label(std::string_view line, std::string_
   return trimmed(line.substr(at + label.size()));
 }
 
-/// Seconds of Python's timedelta: "0:00:10", "1 day, 2:03:04.5".
-std::optional<double> seconds_of(std::string_view text) {
-  const std::size_t comma = text.find(',');
-  if (comma == std::string_view::npos) return parse_duration(text);
-  const std::size_t blank = text.find(' ');
-  const auto days = parse_number(text.substr(0, blank));
-  const auto rest = parse_duration(text.substr(comma + 1));
-  if (!days || !rest || text.find("day") > comma) return std::nullopt;
-  return *days * 86400 + *rest;
-}
-
 std::optional<double> joules_of(std::string_view text) {
   const std::size_t blank = text.find(' ');
   const auto value = parse_number(text.substr(0, blank));
@@ -142,7 +131,7 @@ class LogReader {
       into = parse(*text);
       if (!into) lines_.note(TraceOddity::kBadCell, *text);
     };
-    take("Time:", seconds_of, run_.printed_seconds);
+    take("Time:", parse_duration, run_.printed_seconds);
     take("Energy:", joules_of, run_.printed_joules);
     take(
         "CO2eq:",
@@ -168,7 +157,7 @@ class LogReader {
   }
 
   void take_epoch(std::string_view text) {
-    if (const auto seconds = seconds_of(text)) {
+    if (const auto seconds = parse_duration(text)) {
       run_.epochs.push_back(*seconds);
     } else {
       lines_.note(TraceOddity::kBadCell, text);

@@ -9,7 +9,6 @@
 #include "trace/formats.hpp"
 #include "trace/metrics.hpp"
 #include "trace/run_places.hpp"
-#include "trace/step_log.hpp"
 #include "trace/yaml_scalars.hpp"
 
 // metrics.csv of PyTorch Lightning's CSVLogger (lightning/fabric/loggers/csv_logs.py): a row per

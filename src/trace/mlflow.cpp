@@ -17,7 +17,6 @@
 #include "trace/metrics.hpp"
 #include "trace/mlflow_run.hpp"
 #include "trace/run_places.hpp"
-#include "trace/step_log.hpp"
 #include "trace/yaml_scalars.hpp"
 
 // Runs of MLflow. A tracking folder has one folder per run (mlflow/store/tracking/file_store.py):

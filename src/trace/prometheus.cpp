@@ -68,10 +68,10 @@ class TextReader {
   }
 
  private:
-  /// A series, by the text of its name and labels, and the tick in which it came last.
+  /// A series, by the text of its name and labels.
   struct Series {
+    std::uint32_t number = 0;
     std::optional<GpuSeries> gpu = {};
-    std::int64_t tick = -1;
   };
 
   void take_line(std::string_view line) {
@@ -82,6 +82,7 @@ class TextReader {
     if (end == std::string_view::npos) return lines_.note_left_out(line);
     const auto [place, is_new] = series_.try_emplace(std::string(line.substr(0, end)));
     Series& series = place->second;
+    if (is_new) series.number = static_cast<std::uint32_t>(series_.size());
     if (is_new && !begin_series(line.substr(0, end), series)) {
       series_.erase(place);
       return lines_.note_left_out(line);
@@ -104,24 +105,19 @@ class TextReader {
     const std::string_view stamp = trimmed(rest.substr(blank));
     if (!value || lines_.is_cut()) return lines_.note_left_out(line);
     if (std::isnan(*value)) lines_.note(TraceOddity::kBadCell, line);
-    const auto time = stamp.empty() ? next_tick(series) : series_instant(stamp);
+    // Without stamps, a series that comes again begins the next scrape.
+    const auto time =
+        stamp.empty() ? ticks_.time_of(series.number, options_.period_s) : series_instant(stamp);
     if (!time) return lines_.note_left_out(line);
     joiner_.add(series.gpu->device, series.gpu->metric, *time, *value);
   }
-  /// A series that comes again begins the next scrape.
-  std::optional<std::int64_t> next_tick(Series& series) {
-    if (series.tick == tick_) ++tick_;
-    series.tick = tick_;
-    return std::llround(static_cast<double>(tick_) * options_.period_s * 1e9);
-  }
-
   NotedLines lines_;
   std::string_view source_;
   const TraceOptions& options_;
   SeriesJoiner joiner_;
   OtherMetrics others_;
   std::unordered_map<std::string, Series> series_;
-  std::int64_t tick_ = 0;
+  TickClock ticks_;
 };
 
 /// Whether a line is a series of a known metric, or the help or type of one.

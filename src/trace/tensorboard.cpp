@@ -18,7 +18,6 @@
 #include "trace/json_documents.hpp"
 #include "trace/metrics.hpp"
 #include "trace/run_places.hpp"
-#include "trace/step_log.hpp"
 
 // Event files of TensorBoard. Records hold the messages Event, Summary and TensorProto
 // (tensorboard/compat/proto), and settings by HParamsPluginData (tensorboard/plugins/hparams).

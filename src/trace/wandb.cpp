@@ -18,7 +18,6 @@
 #include "trace/json_documents.hpp"
 #include "trace/metrics.hpp"
 #include "trace/run_places.hpp"
-#include "trace/step_log.hpp"
 #include "trace/wandb_file.hpp"
 #include "trace/yaml_scalars.hpp"
 
