@@ -12,7 +12,6 @@
 #include <set>
 #include <system_error>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "input/container.hpp"

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "trace/formats.hpp"
 #include "trace/json_documents.hpp"

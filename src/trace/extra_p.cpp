@@ -9,7 +9,6 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
-#include "scalelaw/input/source.hpp"
 #include "trace/formats.hpp"
 #include "trace/json_documents.hpp"
 

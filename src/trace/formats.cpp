@@ -55,6 +55,27 @@ TraceOrigin origin_by_stem(const std::string& path) {
   return {.job = name.string()};
 }
 
+const UnitFactor* unit_factor(std::string_view unit) {
+  constexpr double kByte = 1.0 / (1024 * 1024);
+  static constexpr UnitFactor kUnits[] = {{"W", &Sample::power_w, 1},
+                                          {"MiB", &Sample::mem_used_mib, 1},
+                                          {"mW", &Sample::power_w, 1e-3},
+                                          {"kW", &Sample::power_w, 1e3},
+                                          {"J", &Sample::energy_j, 1},
+                                          {"mJ", &Sample::energy_j, 1e-3},
+                                          {"kJ", &Sample::energy_j, 1e3},
+                                          {"MJ", &Sample::energy_j, 1e6},
+                                          {"Wh", &Sample::energy_j, 3600},
+                                          {"kWh", &Sample::energy_j, 3.6e6},
+                                          {"GiB", &Sample::mem_used_mib, 1024},
+                                          {"KiB", &Sample::mem_used_mib, 1.0 / 1024},
+                                          {"MB", &Sample::mem_used_mib, 1e6 * kByte},
+                                          {"GB", &Sample::mem_used_mib, 1e9 * kByte},
+                                          {"B", &Sample::mem_used_mib, kByte}};
+  const auto* const found = std::ranges::find(kUnits, unit, &UnitFactor::unit);
+  return found == std::end(kUnits) ? nullptr : found;
+}
+
 std::vector<QuantityColumn> quantity_columns(std::span<const std::string_view> header,
                                              std::span<const QuantityName> names) {
   std::vector<QuantityColumn> columns;

@@ -152,6 +152,16 @@ struct QuantityColumn {
   double factor;
 };
 
+/// How many units of a quantity of Sample are one of a unit.
+struct UnitFactor {
+  std::string_view unit;
+  double Sample::*quantity;
+  double factor;
+};
+
+/// The factor of a unit, which is no share; nullptr if it measures nothing of a sample.
+const UnitFactor* unit_factor(std::string_view unit);
+
 /// The columns of a header by their names. If a quantity has several, the first name counts.
 std::vector<QuantityColumn> quantity_columns(std::span<const std::string_view> header,
                                              std::span<const QuantityName> names);

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <array>
 #include <map>
 #include <set>
 #include <string>

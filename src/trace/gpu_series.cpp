@@ -6,10 +6,8 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
-#include <limits>
 #include <utility>
 
-#include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "trace/clock.hpp"

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -146,37 +145,8 @@ Legend legend_of(const std::string& name) {
   return legend;
 }
 
-/// A cell in the unit of Sample: its number times the factor of its own unit.
-struct UnitFactor {
-  std::string_view unit;
-  double Sample::*quantity;
-  double factor;
-};
-constexpr double kBytes = 1.0 / (1024 * 1024);
-constexpr UnitFactor kUnits[] = {
-    {"W", &Sample::power_w, 1},
-    {"mW", &Sample::power_w, 1e-3},
-    {"kW", &Sample::power_w, 1e3},
-    {"J", &Sample::energy_j, 1},
-    {"mJ", &Sample::energy_j, 1e-3},
-    {"kJ", &Sample::energy_j, 1e3},
-    {"MJ", &Sample::energy_j, 1e6},
-    {"Wh", &Sample::energy_j, 3600},
-    {"kWh", &Sample::energy_j, 3.6e6},
-    {"MiB", &Sample::mem_used_mib, 1},
-    {"GiB", &Sample::mem_used_mib, 1024},
-    {"MB", &Sample::mem_used_mib, 1e6 * kBytes},
-    {"GB", &Sample::mem_used_mib, 1e9 * kBytes},
-    {"B", &Sample::mem_used_mib, kBytes},
-};
-
 bool is_share(const GpuMetric& metric) {
   return metric.quantity == &Sample::sm_util_pct || metric.quantity == &Sample::mem_util_pct;
-}
-
-const UnitFactor* factor_of(std::string_view unit) {
-  const auto* const found = std::ranges::find(kUnits, unit, &UnitFactor::unit);
-  return found == std::end(kUnits) ? nullptr : found;
 }
 
 std::optional<std::int64_t> instant_of(std::string_view text) {
@@ -276,7 +246,7 @@ class PanelReader {
     if (is_missing(cell) || cell == "undefined") return;
     const auto quantity = parse_measure(cell);
     if (!quantity) return note_bad_cell(cell);
-    const UnitFactor* const unit = factor_of(quantity->unit);
+    const UnitFactor* const unit = unit_factor(quantity->unit);
     if (!legend.metric) legend.metric = metric_of_column(column, unit);
     const GpuMetric& metric = gpu_metrics()[*legend.metric];
     double value = quantity->value;

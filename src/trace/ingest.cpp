@@ -10,7 +10,6 @@
 #include <mutex>
 #include <numeric>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "input/paths.hpp"
@@ -27,7 +26,7 @@
 #include "trace/looked_at.hpp"
 #include "trace/metrics.hpp"
 #include "trace/name_pattern.hpp"
-#include "trace/told_runs.hpp"
+#include "trace/run_facts.hpp"
 #include "trace/unit_bytes.hpp"
 #include "trace/unit_memory.hpp"
 #include "trace/unit_reader.hpp"

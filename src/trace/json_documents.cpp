@@ -7,7 +7,6 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
-#include "scalelaw/input/source.hpp"
 #include "trace/formats.hpp"
 
 namespace scalelaw {

@@ -76,22 +76,21 @@ struct OtherProgram {
   std::string_view advice;
 };
 
+constexpr std::string_view kOnKeras =
+    "Keras printed it, which is not read: the event files of its callback TensorBoard are";
+constexpr std::string_view kOnLightning =
+    "it is the progress bar of PyTorch Lightning, which is not read: the metrics.csv of its "
+    "CSVLogger is";
 constexpr OtherProgram kOtherPrograms[] = {
     {{"[batch=", "Train "},
      "Composer printed it, which is not read: its loggers of TensorBoard, MLflow and Weights & "
      "Biases write files that are"},
     {{"loss train: ", "iter time: "},
      "LitGPT printed it, which is not read: the metrics.csv that it writes (--logger_name csv) is"},
-    {{"/step", " - loss: "},
-     "Keras printed it, which is not read: the event files of its callback TensorBoard are"},
-    {{"v_num=", "s/it"},
-     "it is the progress bar of PyTorch Lightning, which is not read: the metrics.csv of its "
-     "CSVLogger is"},
-    {{"v_num=", "it/s"},
-     "it is the progress bar of PyTorch Lightning, which is not read: the metrics.csv of its "
-     "CSVLogger is"},
-    {{"Epoch 1/", "s - loss: "},
-     "Keras printed it, which is not read: the event files of its callback TensorBoard are"},
+    {{"/step", " - loss: "}, kOnKeras},
+    {{"v_num=", "s/it"}, kOnLightning},
+    {{"v_num=", "it/s"}, kOnLightning},
+    {{"Epoch 1/", "s - loss: "}, kOnKeras},
     {{"tok/sec: ", "%) | "},
      "nanochat printed it, which is not read: the files of its Weights & Biases run are"},
     {{"tok/sec: ", "| norm: "},

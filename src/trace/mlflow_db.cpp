@@ -9,7 +9,6 @@
 #include "input/container.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
-#include "scalelaw/input/source.hpp"
 #include "trace/mlflow_run.hpp"
 
 // A database of MLflow (mlflow/store/tracking/dbmodels/models.py): tables runs, params, metrics,

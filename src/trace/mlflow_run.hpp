@@ -1,15 +1,13 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "scalelaw/trace/format.hpp"
-#include "trace/metrics.hpp"
+#include "trace/run_facts.hpp"
 
 namespace scalelaw {
 

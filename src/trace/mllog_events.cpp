@@ -6,8 +6,6 @@
 #include <array>
 
 #include "scalelaw/base/number.hpp"
-#include "scalelaw/input/lines.hpp"
-#include "scalelaw/input/source.hpp"
 #include "trace/clock.hpp"
 #include "trace/formats.hpp"
 #include "trace/json_documents.hpp"

@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/units.hpp"
 #include "trace/clock.hpp"

@@ -12,7 +12,6 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
-#include "trace/clock.hpp"
 #include "trace/formats.hpp"
 #include "trace/gpu_series.hpp"
 

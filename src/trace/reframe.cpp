@@ -8,7 +8,6 @@
 
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
-#include "scalelaw/input/source.hpp"
 #include "trace/formats.hpp"
 #include "trace/run_facts.hpp"
 

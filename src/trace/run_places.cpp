@@ -1,11 +1,9 @@
 #include "trace/run_places.hpp"
 
-#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <limits>
 
-#include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/csv.hpp"

@@ -4,11 +4,11 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/trace/sample.hpp"
+#include "trace/run_facts.hpp"
 
 namespace scalelaw {
 

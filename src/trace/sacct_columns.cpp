@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
 
 #include "scalelaw/base/duration.hpp"
 #include "scalelaw/base/number.hpp"
@@ -198,6 +197,30 @@ class CellColumns {
   std::size_t width_ = 0;
 };
 
+/// "COMPLETED", "CANCELLED by 1000", ...
+bool is_sacct_state(std::string_view text) {
+  // src/common/slurm_protocol_defs.c, job_state_string().
+  static constexpr std::string_view kStates[] = {
+      "PENDING",       "RUNNING",       "SUSPENDED",    "COMPLETED",     "CANCELLED",
+      "FAILED",        "TIMEOUT",       "NODE_FAIL",    "PREEMPTED",     "BOOT_FAIL",
+      "DEADLINE",      "OUT_OF_MEMORY", "REQUEUED",     "RESIZING",      "REVOKED",
+      "CONFIGURING",   "COMPLETING",    "SIGNALING",    "STAGE_OUT",     "SPECIAL_EXIT",
+      "REQUEUE_FED",   "STOPPED",       "REQUEUE_HOLD", "LAUNCH_FAILED", "RECONFIG_FAIL",
+      "POWER_UP_NODE", "UPDATE_DB",     "EXPEDITING"};
+  if (text.starts_with("CANCELLED by ")) text = text.substr(0, 9);
+  return is_one_of(text, kStates);
+}
+
+/// Whether a text lists resources: "billing=8,cpu=8,gres/gpu=1,mem=10G,node=1".
+bool is_sacct_tres(std::string_view text) {
+  // Lists of what was used have times of processors, and neither nodes nor a price.
+  const std::string_view processors = tres_amount(text, "cpu");
+  const bool is_allocated = !tres_amount(text, "node").empty() ||
+                            !tres_amount(text, "billing").empty() ||
+                            (!processors.empty() && !tres_amount(text, "mem").empty());
+  return is_allocated && !holds(processors, ':');
+}
+
 /// Versions of Slurm to come have states and resources of their own, in a few rows.
 constexpr std::size_t kRarest = 4;
 
@@ -279,28 +302,6 @@ std::optional<SacctId> sacct_id(std::string_view text) {
       step, [](char c) { return is_sacct_digit(c) || is_letter(c) || c == '+' || c == '_'; });
   if (!is_step || (point < text.size() && step.empty())) return std::nullopt;
   return SacctId{text.substr(0, point), step};
-}
-
-bool is_sacct_state(std::string_view text) {
-  // src/common/slurm_protocol_defs.c, job_state_string().
-  static constexpr std::string_view kStates[] = {
-      "PENDING",       "RUNNING",       "SUSPENDED",    "COMPLETED",     "CANCELLED",
-      "FAILED",        "TIMEOUT",       "NODE_FAIL",    "PREEMPTED",     "BOOT_FAIL",
-      "DEADLINE",      "OUT_OF_MEMORY", "REQUEUED",     "RESIZING",      "REVOKED",
-      "CONFIGURING",   "COMPLETING",    "SIGNALING",    "STAGE_OUT",     "SPECIAL_EXIT",
-      "REQUEUE_FED",   "STOPPED",       "REQUEUE_HOLD", "LAUNCH_FAILED", "RECONFIG_FAIL",
-      "POWER_UP_NODE", "UPDATE_DB",     "EXPEDITING"};
-  if (text.starts_with("CANCELLED by ")) text = text.substr(0, 9);
-  return is_one_of(text, kStates);
-}
-
-bool is_sacct_tres(std::string_view text) {
-  // Lists of what was used have times of processors, and neither nodes nor a price.
-  const std::string_view processors = tres_amount(text, "cpu");
-  const bool is_allocated = !tres_amount(text, "node").empty() ||
-                            !tres_amount(text, "billing").empty() ||
-                            (!processors.empty() && !tres_amount(text, "mem").empty());
-  return is_allocated && !holds(processors, ':');
 }
 
 std::string_view tres_amount(std::string_view tres, std::string_view name) {

@@ -2,12 +2,10 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "trace/formats.hpp"
@@ -59,12 +57,6 @@ struct SacctId {
   std::string_view step;
 };
 std::optional<SacctId> sacct_id(std::string_view text);
-
-/// "COMPLETED", "CANCELLED by 1000", ...
-bool is_sacct_state(std::string_view text);
-
-/// Whether a text lists resources: "billing=8,cpu=8,gres/gpu=1,mem=10G,node=1".
-bool is_sacct_tres(std::string_view text);
 
 /// The GPUs in a list of AllocGRES (Slurm before 21), over all nodes of a job: "gpu:tesla:2" and
 /// "gpu:4,nic:1". Empty if it has none.

@@ -1,8 +1,5 @@
 #include "trace/sacct_json.hpp"
 
-#include <fmt/format.h>
-
-#include "scalelaw/base/number.hpp"
 #include "trace/json_documents.hpp"
 
 namespace scalelaw {

@@ -1,7 +1,6 @@
 #include "trace/trainer_log.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <utility>

@@ -1,6 +1,5 @@
 #include "trace/trainer_run.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <iterator>
@@ -75,6 +74,14 @@ bool made_all_epochs(const Statements& said) {
   const auto epochs = said.get(Stated::kEpochs);
   const auto planned = said.get(Stated::kPlannedEpochs);
   return epochs && planned && std::abs(*epochs - *planned) <= kRounding;
+}
+
+/// Whether a run ended in an error, as far as its log tells, before its training was done.
+bool has_failed(const TrainerRun& run) {
+  if (!run.has_error || run.ended || made_all_epochs(run.said)) return false;
+  const StepSeries* const series = series_of(run);
+  const auto last = run.said.get(Stated::kLastStep);
+  return series == nullptr || !last || static_cast<double>(series->back().number) < *last;
 }
 
 /// What the lines of steps tell: those of the trainer, or else of the engine below it.
@@ -215,13 +222,6 @@ const StepSeries* series_of(const TrainerRun& run) {
     if (!series->empty()) return series;
   }
   return nullptr;
-}
-
-bool has_failed(const TrainerRun& run) {
-  if (!run.has_error || run.ended || made_all_epochs(run.said)) return false;
-  const StepSeries* const series = series_of(run);
-  const auto last = run.said.get(Stated::kLastStep);
-  return series == nullptr || !last || static_cast<double>(series->back().number) < *last;
 }
 
 RowFacts settings_of(const TrainerRun& run) {

@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "scalelaw/base/error.hpp"
-#include "scalelaw/base/number.hpp"
 #include "scalelaw/input/source.hpp"
 #include "trace/event_file.hpp"
 #include "trace/formats.hpp"

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <yaml.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <set>
 

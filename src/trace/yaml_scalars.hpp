@@ -1,9 +1,8 @@
 #pragma once
 
-#include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
+
+#include "trace/run_facts.hpp"
 
 namespace scalelaw {
 
