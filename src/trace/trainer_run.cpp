@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <initializer_list>
 #include <iterator>
 #include <limits>
 
@@ -24,8 +25,11 @@ std::optional<double> quotient(std::optional<double> a, std::optional<double> b)
   return a && b && *b > 0 ? std::optional(*a / *b) : std::nullopt;
 }
 
-std::optional<double> first_known(std::optional<double> a, std::optional<double> b) {
-  return a ? a : b;
+std::optional<double> first_known(std::initializer_list<std::optional<double>> values) {
+  for (const auto& value : values) {
+    if (value) return value;
+  }
+  return std::nullopt;
 }
 
 /// The parameters of all shards, if each one is told. Experts are on other shards still.
@@ -91,7 +95,7 @@ struct TrainerPace {
   StepFigures stamped;
 
   std::optional<double> seconds() const {
-    return first_known(first_known(trainer.seconds, engine.seconds), stamped.seconds);
+    return first_known({trainer.seconds, engine.seconds, stamped.seconds});
   }
   std::optional<double> seconds_cv() const {
     if (trainer.seconds) return trainer.seconds_cv;
@@ -125,33 +129,29 @@ struct Derived {
 Derived derived_of(const TrainerRun& run, const TrainerPace& pace) {
   const Statements& said = run.said;
   Derived of;
-  of.gpus = first_known(said.get(Stated::kGpus),
-                        product(said.get(Stated::kNodes), said.get(Stated::kGpusPerNode)));
-  of.batch = first_known(pace.trainer.samples, said.get(Stated::kGlobalBatch));
+  of.gpus = first_known(
+      {said.get(Stated::kGpus), product(said.get(Stated::kNodes), said.get(Stated::kGpusPerNode))});
+  of.batch = first_known({pace.trainer.samples, said.get(Stated::kGlobalBatch)});
   const StepSeries* const series = series_of(run);
   of.steps = said.get(Stated::kSteps);
   if (series != nullptr) of.steps = static_cast<double>(series->back().number);
   if (!of.steps && made_all_epochs(said)) of.steps = said.get(Stated::kLastStep);
-  of.tokens = first_known(said.get(Stated::kTokens),
-                          product(said.get(Stated::kSamples), said.get(Stated::kSequence)));
-  of.duration_s = first_known(said.get(Stated::kDuration), told_duration(run));
+  of.tokens = first_known({said.get(Stated::kTokens),
+                           product(said.get(Stated::kSamples), said.get(Stated::kSequence))});
+  of.duration_s = first_known({said.get(Stated::kDuration), told_duration(run)});
   const auto whole = run.resumed ? std::nullopt : said.get(Stated::kDuration);
-  of.seconds_per_step = first_known(pace.seconds(), quotient(whole, of.steps));
-  of.samples_per_s = first_known(quotient(of.batch, pace.seconds()), pace.trainer.samples_per_s);
-  of.samples_per_s = first_known(of.samples_per_s, pace.engine.samples_per_s);
-  of.samples_per_s = first_known(of.samples_per_s, said.get(Stated::kSamplesPerSecond));
-  if (run.iterations.empty()) {
-    of.samples_per_s = first_known(of.samples_per_s, said.get(Stated::kEngineRate));
-  }
+  of.seconds_per_step = first_known({pace.seconds(), quotient(whole, of.steps)});
+  const auto engine_rate = run.iterations.empty() ? said.get(Stated::kEngineRate) : std::nullopt;
+  of.samples_per_s =
+      first_known({quotient(of.batch, pace.seconds()), pace.trainer.samples_per_s,
+                   pace.engine.samples_per_s, said.get(Stated::kSamplesPerSecond), engine_rate});
   const auto told_rate = product(pace.trainer.tokens_per_s, of.gpus);
   // The times of TorchTitan's steps are computed from the rates that it tells.
-  of.tokens_per_s = first_known(run.by_torchtitan ? told_rate : std::nullopt,
-                                product(of.samples_per_s, said.get(Stated::kSequence)));
-  of.tokens_per_s = first_known(of.tokens_per_s, told_rate);
-  of.tokens_per_s =
-      first_known(of.tokens_per_s, quotient(said.get(Stated::kTokensPerStep), pace.seconds()));
+  of.tokens_per_s = first_known({run.by_torchtitan ? told_rate : std::nullopt,
+                                 product(of.samples_per_s, said.get(Stated::kSequence)), told_rate,
+                                 quotient(said.get(Stated::kTokensPerStep), pace.seconds())});
   of.tokens_per_s_per_gpu =
-      first_known(quotient(of.tokens_per_s, of.gpus), pace.trainer.tokens_per_s);
+      first_known({quotient(of.tokens_per_s, of.gpus), pace.trainer.tokens_per_s});
   of.energy_j = product(pace.trainer.energy_j, of.gpus);
   of.power_w = quotient(pace.trainer.energy_j, pace.trainer.energy_seconds);
   return of;
@@ -186,7 +186,7 @@ void add_trainer_settings(RunFacts& facts, const TrainerRun& run, const Derived&
   facts.add_known("tensor_parallel", said.get(Stated::kTensorParallel));
   facts.add_known("pipeline_parallel", said.get(Stated::kPipelineParallel));
   facts.add_known("data_parallel",
-                  first_known(said.get(Stated::kDataParallel), batch_devices(said)));
+                  first_known({said.get(Stated::kDataParallel), batch_devices(said)}));
   facts.add_known("context_parallel", said.get(Stated::kContextParallel));
   facts.add_known("expert_parallel", said.get(Stated::kExpertParallel));
   facts.add_known("micro_batch_size", said.get(Stated::kMicroBatch));
