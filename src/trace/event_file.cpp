@@ -2,15 +2,31 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <bit>
-#include <boost/crc.hpp>
 
 namespace scalelaw {
+namespace {
+
+constexpr std::array<std::uint32_t, 256> crc_table() {
+  std::array<std::uint32_t, 256> table{};
+  for (std::uint32_t i = 0; i < table.size(); ++i) {
+    std::uint32_t crc = i;
+    for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1) != 0 ? 0x82F63B78U : 0U);
+    table[i] = crc;
+  }
+  return table;
+}
+
+}  // namespace
 
 std::uint32_t masked_crc32c(std::string_view bytes) {
-  boost::crc_optimal<32, 0x1EDC6F41, 0xFFFFFFFF, 0xFFFFFFFF, true, true> checksum;
-  checksum.process_bytes(bytes.data(), bytes.size());
-  return std::rotr(static_cast<std::uint32_t>(checksum.checksum()), 15) + 0xA282EAD8U;
+  static constexpr auto kTable = crc_table();
+  std::uint32_t crc = ~0U;
+  for (const char byte : bytes) {
+    crc = kTable[(crc ^ static_cast<unsigned char>(byte)) & 0xFF] ^ (crc >> 8);
+  }
+  return std::rotr(~crc, 15) + 0xA282EAD8U;
 }
 
 std::uint64_t little_endian(std::string_view bytes) {
