@@ -307,10 +307,11 @@ class SacctReader {
                                                  "status"};
     if (jobs.empty()) return;
     std::vector<bool> is_kept;
-    for (std::size_t i = 0; i < jobs.front().facts.size(); ++i) {
-      const auto is_filled = [i](const AccountedJob& job) { return !job.facts[i].second.empty(); };
-      is_kept.push_back(is_one_of(jobs.front().facts[i].first, kKept) ||
-                        std::ranges::any_of(jobs, is_filled));
+    for (const auto& [name, text] : jobs.front().facts) is_kept.push_back(is_one_of(name, kKept));
+    for (const AccountedJob& job : jobs) {
+      for (std::size_t i = 0; i < is_kept.size(); ++i) {
+        if (!is_kept[i]) is_kept[i] = !job.facts[i].second.empty();
+      }
     }
     for (AccountedJob& job : jobs) {
       std::erase_if(job.facts, [&](const auto& fact) {
