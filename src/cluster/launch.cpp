@@ -7,7 +7,6 @@
 
 #include <array>
 #include <cstdlib>
-#include <string>
 #include <string_view>
 #include <utility>
 

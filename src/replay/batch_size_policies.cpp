@@ -33,8 +33,7 @@ class GridSearch final : public BatchSizePolicy {
   std::size_t choose() override {
     phase_ = left_.empty() ? Phase::kFixed : Phase::kExploring;
     if (left_.empty()) {
-      return static_cast<std::size_t>(std::min_element(costs_.begin(), costs_.end()) -
-                                      costs_.begin());
+      return static_cast<std::size_t>(std::ranges::min_element(costs_) - costs_.begin());
     }
     const std::size_t size = left_.back();
     left_.pop_back();

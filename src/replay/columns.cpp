@@ -33,6 +33,12 @@ TraceColumns::TraceColumns(TableRows& rows, const std::vector<std::string_view>&
   }
 }
 
+bool TraceColumns::next() {
+  if (rows_.next()) return has_rows_ = true;
+  if (has_rows_) return false;
+  throw DataError(fmt::format("{}: there are no rows below the header", rows_.source()));
+}
+
 const std::string& TraceColumns::name(std::size_t i) const {
   if (trimmed(text(i)).empty()) refuse(i, "a name");
   return text(i);

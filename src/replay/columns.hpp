@@ -14,7 +14,8 @@ class TraceColumns {
   /// @throws DataError if a column is missing, naming the nearest and the list.
   TraceColumns(TableRows& rows, const std::vector<std::string_view>& names);
 
-  bool next() { return rows_.next(); }
+  /// Moves to the next row; false at the end. @throws DataError if there is none at all.
+  bool next();
   /// The text of the i-th of `names` in the current row.
   const std::string& text(std::size_t i) const { return rows_.fields()[places_[i]]; }
   /// The same, but it must not be empty.
@@ -29,6 +30,7 @@ class TraceColumns {
   [[noreturn]] void refuse(std::size_t i, std::string_view expected) const;
 
   TableRows& rows_;
+  bool has_rows_ = false;
   std::vector<std::size_t> places_;
 };
 

@@ -51,10 +51,8 @@ class GroupSimulation : Simulation {
   /// Ends runs in the order of their ends. A retry may end before `now`, too.
   void end_until(double now) {
     for (;;) {
-      const auto next = std::min_element(in_flight_.begin(), in_flight_.end(),
-                                         [](const InFlight& a, const InFlight& b) {
-                                           return a.submission.end_s < b.submission.end_s;
-                                         });
+      const auto next = std::ranges::min_element(
+          in_flight_, {}, [](const InFlight& one) { return one.submission.end_s; });
       if (next == in_flight_.end() || next->submission.end_s > now) return;
       const InFlight ended = *next;
       in_flight_.erase(next);

@@ -42,13 +42,9 @@ std::vector<JobGroup> read_groups(TableRows&& rows) {
   }
   std::vector<JobGroup> out;
   for (auto& [name, group] : groups) out.push_back(std::move(group));
-  if (out.empty())
-    throw DataError(fmt::format("{}: there are no rows below the header", rows.source()));
-  std::sort(out.begin(), out.end(),
-            [](const JobGroup& a, const JobGroup& b) { return natural_less(a.name, b.name); });
+  std::ranges::sort(out, natural_less, &JobGroup::name);
   for (JobGroup& group : out) {
-    std::stable_sort(group.submissions.begin(), group.submissions.end(),
-                     [](const auto& a, const auto& b) { return a.start_s < b.start_s; });
+    std::ranges::stable_sort(group.submissions, {}, &Submission::start_s);
   }
   return out;
 }
@@ -193,8 +189,7 @@ std::string generated_groups(const GroupFilePlan& plan) {
     count += 1;
     sum += row.runtime_s;
   }
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const Row& a, const Row& b) { return a.start_s < b.start_s; });
+  std::ranges::stable_sort(rows, {}, &Row::start_s);
   std::string out = "group,start_time,end_time,dataset,runtime_ratio\n";
   for (const Row& row : rows) {
     const auto& [count, sum] = runtimes[row.dataset];

@@ -30,7 +30,7 @@ std::vector<std::string> different(const Rows& rows, Text text) {
     if (const auto name = text(row)) seen.insert(*name);
   }
   std::vector<std::string> names(seen.begin(), seen.end());
-  std::sort(names.begin(), names.end(), natural_less);
+  std::ranges::sort(names, natural_less);
   return names;
 }
 
@@ -44,11 +44,11 @@ std::optional<std::string> dataset_of(const TrainRow& row) { return row.key.data
 std::string wished_dataset(const JobWish& wish, const TrainTrace& train) {
   if (!wish.dataset.empty()) return wish.dataset;
   const auto is_published = [](const TrainRow& row) { return row.key.dataset == "librispeech"; };
-  if (std::any_of(train.rows.begin(), train.rows.end(), is_published)) return "librispeech";
+  if (std::ranges::any_of(train.rows, is_published)) return "librispeech";
   const auto others = [&](const TrainRow& row) {
     return row.key.dataset != train.rows.front().key.dataset;
   };
-  if (std::none_of(train.rows.begin(), train.rows.end(), others)) {
+  if (std::ranges::none_of(train.rows, others)) {
     return train.rows.front().key.dataset;
   }
   throw DataError(fmt::format("{}: it has several datasets: name one with --dataset: {}",
@@ -81,9 +81,8 @@ void require_all(const Job& job, bool has_target) {
 }
 
 void add_limit(SizeTrace& size, const PowerRow& row) {
-  const auto place =
-      std::find_if(size.limits.begin(), size.limits.end(),
-                   [&row](const LimitTrace& one) { return one.limit_w <= row.power_limit_w; });
+  const auto place = std::ranges::find_if(
+      size.limits, [&row](const LimitTrace& one) { return one.limit_w <= row.power_limit_w; });
   const bool known = place != size.limits.end() && place->limit_w == row.power_limit_w;
   LimitTrace& limit =
       known ? *place : *size.limits.insert(place, LimitTrace{row.power_limit_w, {}, {}});
@@ -120,9 +119,7 @@ std::vector<SizeTrace> joined_sizes(const TrainTrace& train, const PowerTrace& p
                                     const Job& job) {
   std::vector<SizeTrace> sizes;
   const auto size_of = [&sizes](std::int64_t batch_size) {
-    return std::find_if(sizes.begin(), sizes.end(), [batch_size](const SizeTrace& size) {
-      return size.batch_size == batch_size;
-    });
+    return std::ranges::find(sizes, batch_size, &SizeTrace::batch_size);
   };
   for (const PowerRow& row : power.rows) {
     if (!is_of(job, row.key)) continue;
@@ -141,9 +138,8 @@ std::vector<SizeTrace> joined_sizes(const TrainTrace& train, const PowerTrace& p
     }
   }
   std::erase_if(sizes, [&](const SizeTrace& size) { return !trained.contains(size.batch_size); });
-  std::sort(sizes.begin(), sizes.end(),
-            [](const SizeTrace& a, const SizeTrace& b) { return a.batch_size < b.batch_size; });
-  std::for_each(sizes.begin(), sizes.end(), finish);
+  std::ranges::sort(sizes, {}, &SizeTrace::batch_size);
+  std::ranges::for_each(sizes, finish);
   return sizes;
 }
 
@@ -162,8 +158,7 @@ void refuse_unknown_job(const TrainTrace& train, const PowerTrace& power, const 
     return fmt::format("({}, {}, {})", row.key.dataset, row.key.network, row.key.optimizer);
   };
   const auto refuse = [&](const auto& trace) {
-    if (std::any_of(trace.rows.begin(), trace.rows.end(),
-                    [&job](const auto& row) { return is_of(job, row.key); })) {
+    if (std::ranges::any_of(trace.rows, [&job](const auto& row) { return is_of(job, row.key); })) {
       return;
     }
     throw DataError(fmt::format("{}: it has no rows for ({}); it has rows for: {}", trace.source,
@@ -174,8 +169,7 @@ void refuse_unknown_job(const TrainTrace& train, const PowerTrace& power, const 
 }
 
 void refuse_unknown_target(const TrainTrace& train, const JobTrace& trace) {
-  if (std::any_of(trace.sizes.begin(), trace.sizes.end(),
-                  [](const SizeTrace& size) { return !size.paths.empty(); })) {
+  if (std::ranges::any_of(trace.sizes, [](const SizeTrace& size) { return !size.paths.empty(); })) {
     return;
   }
   const Job& job = trace.job;
@@ -316,9 +310,7 @@ std::size_t profiled_limit(const SizeTrace& size, double eta, double max_power_w
   const auto cost = [&](const LimitTrace& limit) {
     return zeus_cost(eta, max_power_w, limit.mean.energy_j, limit.mean.seconds);
   };
-  const auto best =
-      std::min_element(size.limits.begin(), size.limits.end(),
-                       [&](const LimitTrace& a, const LimitTrace& b) { return cost(a) < cost(b); });
+  const auto best = std::ranges::min_element(size.limits, {}, cost);
   return static_cast<std::size_t>(best - size.limits.begin());
 }
 

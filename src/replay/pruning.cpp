@@ -26,7 +26,7 @@ void PruningExploration::plan_round() {
 
 void PruningExploration::end_round() {
   ++rounds_;
-  std::sort(reached_.begin(), reached_.end());
+  std::ranges::sort(reached_);
   if (!reached_.empty()) first_ = cheapest_;
   if (!reached_.empty() || !keep_if_none_) sizes_ = reached_;
   plan_round();

@@ -92,7 +92,7 @@ OverSeeds over_seeds(std::span<const double> values, double confidence) {
   OverSeeds out;
   for (const double value : values) out.mean += value / n;
   if (values.size() < 2) return out;
-  const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
+  const auto [least, greatest] = std::ranges::minmax_element(values);
   if (*least == *greatest) {  // No spread was seen, but there may be one.
     out.mean = *least;
     out.standard_deviation = 0;
@@ -319,7 +319,7 @@ std::vector<StudyRow> replay_jobs(const TrainTrace& train, std::span<const Power
   for (StudyRow& row : rows) {
     if (row.trace != nullptr) row.result = std::move(*next++);
   }
-  if (std::all_of(rows.begin(), rows.end(), failure_of)) throw DataError(*failure_of(rows.front()));
+  if (std::ranges::all_of(rows, failure_of)) throw DataError(*failure_of(rows.front()));
   return rows;
 }
 

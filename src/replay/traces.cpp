@@ -1,13 +1,10 @@
 #include "scalelaw/replay/traces.hpp"
 
-#include <fmt/format.h>
-
 #include <filesystem>
 #include <set>
 #include <utility>
 
 #include "replay/columns.hpp"
-#include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 
 namespace scalelaw {
@@ -31,8 +28,6 @@ TrainTrace read_train(TableRows&& rows) {
     trace.rows.push_back(std::move(row));
     trace.repeated += seen.insert(joined(rows.fields(), "\n")).second ? 0 : 1;
   }
-  if (trace.rows.empty())
-    throw DataError(fmt::format("{}: there are no rows below the header", trace.source));
   return trace;
 }
 
@@ -59,8 +54,6 @@ PowerTrace read_power(TableRows&& rows) {
     const PowerRow& row = trace.rows.back();
     trace.repeated += seen.emplace(row.key, row.power_limit_w).second ? 0 : 1;
   }
-  if (trace.rows.empty())
-    throw DataError(fmt::format("{}: there are no rows below the header", trace.source));
   return trace;
 }
 

@@ -145,10 +145,9 @@ std::vector<KeptUnits::KeptFile> KeptUnits::files_of(const Key& key) {
 }
 
 bool KeptUnits::is_unchanged(const Unit& unit, const std::vector<KeptFile>& kept) const {
-  return std::all_of(unit.files.begin(), unit.files.end(), [&](const TraceFile& file) {
-    const auto found = std::find_if(kept.begin(), kept.end(), [&](const KeptFile& one) {
-      return one.path == paths_.of(file.path);
-    });
+  return std::ranges::all_of(unit.files, [&](const TraceFile& file) {
+    const auto found = std::ranges::find_if(
+        kept, [&](const KeptFile& one) { return one.path == paths_.of(file.path); });
     return found != kept.end() && found->reading == reading_ &&
            state_of_file(file.path) == found->state;
   });
@@ -181,9 +180,7 @@ void KeptUnits::add_kept(Unit& unit, const std::vector<KeptFile>& kept) const {
 
 void KeptUnits::drop_copies(Unit& unit, const Key& key) {
   if (unit.files.size() < 2) return;
-  std::sort(unit.files.begin(), unit.files.end(), [this](const TraceFile& a, const TraceFile& b) {
-    return paths_.of(a.path) < paths_.of(b.path);
-  });
+  std::ranges::sort(unit.files, {}, [this](const TraceFile& file) { return paths_.of(file.path); });
   const std::set<std::string> candidates = possible_copies(unit);
   std::set<std::string> seen;
   std::erase_if(unit.files, [&](const TraceFile& file) {
@@ -242,8 +239,7 @@ KeptUnits::Pending KeptUnits::pending_of(const Unit& unit, const UnitFigures& fi
   }
   kept.figures = bytes_of(good);
   for (const ReadFile& file : good.files) {
-    const auto read = std::find_if(unit.files.begin(), unit.files.end(),
-                                   [&](const TraceFile& one) { return one.path == file.path; });
+    const auto read = std::ranges::find(unit.files, file.path, &TraceFile::path);
     const TraceFile& alike = read == unit.files.end() ? unit.files.front() : *read;
     kept.files.push_back({file, paths_.of(file.path), alike.format->name});
   }

@@ -21,15 +21,15 @@ constexpr std::string_view kIndexMagic = "\x18\xe2\x2d\0"sv;  // As written on t
 constexpr std::string_view kZeros = "\0\0\0\0"sv;
 
 bool is_magic_of_log(std::string_view begin) {
-  return std::find(std::begin(kLogMagics), std::end(kLogMagics), begin) != std::end(kLogMagics);
+  return std::ranges::find(kLogMagics, begin) != std::end(kLogMagics);
 }
 
 /// A file of fewer bytes is judged by these: SQLite cuts the index to three before it fills it.
 bool may_be_of_database(const std::string& path) {
   const std::string begin = beginning_of(path, kMagicBytes);
   return kZeros.starts_with(begin) || kIndexMagic.starts_with(begin) ||
-         std::any_of(std::begin(kLogMagics), std::end(kLogMagics),
-                     [&](std::string_view magic) { return magic.starts_with(begin); });
+         std::ranges::any_of(kLogMagics,
+                             [&](std::string_view magic) { return magic.starts_with(begin); });
 }
 
 }  // namespace

@@ -12,7 +12,6 @@
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/store/study_store.hpp"
 #include "store/store_file.hpp"
-#include "store/store_path.hpp"
 
 namespace scalelaw {
 namespace {

@@ -12,14 +12,12 @@
 #include <set>
 #include <system_error>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "input/container.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/output.hpp"
 #include "scalelaw/input/source.hpp"
-#include "store/store_path.hpp"
 
 namespace scalelaw {
 namespace {

@@ -1,4 +1,4 @@
-#include "store/store_path.hpp"
+#include "store/store_file.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

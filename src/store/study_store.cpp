@@ -11,6 +11,7 @@
 #include <set>
 #include <utility>
 
+#include "scalelaw/base/date.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/parallel.hpp"
@@ -38,7 +39,7 @@ std::string summary_text(const IngestOptions& options) {
 IngestOptions summary_options(const Database& store, const std::string& text) {
   const std::vector<std::string> words = split(text, ' ');
   if (words.size() != 4) store.refuse("settings");
-  const auto rows = std::find(kRowNames.begin(), kRowNames.end(), words[1]);
+  const auto rows = std::ranges::find(kRowNames, words[1]);
   if (rows == kRowNames.end()) store.refuse("settings");
   IngestOptions options;
   options.rows = static_cast<IngestRows>(rows - kRowNames.begin());
@@ -178,7 +179,7 @@ Pass read_and_keep(const Database& store, std::span<const std::string> inputs,
 
 void add_new(std::vector<std::string>& to, const std::vector<std::string>& from) {
   for (const std::string& text : from) {
-    if (std::find(to.begin(), to.end(), text) == to.end()) to.push_back(text);
+    if (std::ranges::find(to, text) == to.end()) to.push_back(text);
   }
 }
 
@@ -378,15 +379,10 @@ std::uint64_t StudyStore::forget_fits(const std::string& label,
 std::string utc_now() { return time_text(std::time(nullptr)); }
 
 std::optional<std::int64_t> utc_seconds(const std::string& text) {
-  const std::string whole = text.size() == 10 ? text + "T00:00:00Z" : text;
-  std::tm time{};
-  const char* const end = strptime(whole.c_str(), "%Y-%m-%dT%H:%M:%SZ", &time);
-  if (end == nullptr || *end != '\0' || whole.size() != 20) return std::nullopt;
-  const std::tm asked = time;
-  // A day that does not exist (February 30) would become another one.
-  const std::time_t seconds = timegm(&time);
-  if (time.tm_mday != asked.tm_mday || time.tm_mon != asked.tm_mon) return std::nullopt;
-  return seconds;
+  const auto date = read_date(text);
+  const bool is_time = text.size() == 20 && text[10] == 'T' && text.back() == 'Z';
+  if (!date || text[4] != '-' || (text.size() != 10 && !is_time)) return std::nullopt;
+  return date->seconds;
 }
 
 std::optional<std::string> utc_time(const std::string& text) {

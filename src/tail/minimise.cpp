@@ -31,10 +31,7 @@ class Simplex {
  private:
   Minimum2 at(const Point2& point) const { return {point, function_(point)}; }
 
-  void sort() {
-    std::sort(corners_.begin(), corners_.end(),
-              [](const Minimum2& a, const Minimum2& b) { return a.value < b.value; });
-  }
+  void sort() { std::ranges::sort(corners_, {}, &Minimum2::value); }
 
   bool is_small() const {
     constexpr double kTolerance = 1e-13;

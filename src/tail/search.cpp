@@ -197,7 +197,7 @@ class Search {
 
 TailSample tail_sample(std::span<const double> values) {
   std::vector<double> sorted(values.begin(), values.end());
-  if (!std::is_sorted(sorted.begin(), sorted.end())) std::sort(sorted.begin(), sorted.end());
+  if (!std::ranges::is_sorted(sorted)) std::ranges::sort(sorted);
   TailSample sample;
   TailSampleBuilder builder(sample);
   for (std::size_t i = 0, end = 0; i < sorted.size(); i = end) {

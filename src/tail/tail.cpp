@@ -67,7 +67,7 @@ std::vector<Result> each_draw(const TailOptions& options, Draw draw) {
 
 /// Percentiles by Hyndman and Fan's definition 6, i / (B + 1).
 Interval percentiles(std::vector<double> draws, double confidence) {
-  std::sort(draws.begin(), draws.end());
+  std::ranges::sort(draws);
   const auto at = [&](double share) {
     const double place = share * static_cast<double>(draws.size() + 1) - 1;
     const double inside = std::clamp(place, 0.0, static_cast<double>(draws.size() - 1));
@@ -133,7 +133,7 @@ double goodness_of_fit(const TailSample& sample, const TailFit& fit, const TailO
     const auto refit = fit_of(drawn, options);
     return static_cast<char>(!refit || refit->distance >= fit.distance);
   });
-  const auto count = static_cast<double>(std::count(farther.begin(), farther.end(), 1));
+  const auto count = static_cast<double>(std::ranges::count(farther, 1));
   return (1 + count) / (1 + static_cast<double>(farther.size()));
 }
 
@@ -147,13 +147,12 @@ TailVerdict verdict_of(const Tail& tail) {
   if (is_better(tail.alternatives[static_cast<std::size_t>(TailModel::kTruncated)])) {
     return TailVerdict::kWithCutOff;
   }
-  if (std::any_of(tail.alternatives.begin(), tail.alternatives.end(), is_better)) {
+  if (std::ranges::any_of(tail.alternatives, is_better)) {
     return TailVerdict::kOtherBetter;
   }
-  const bool all_worse =
-      std::all_of(tail.alternatives.begin(), tail.alternatives.end(), [](const auto& one) {
-        return one.comparison == TailComparison::kWorse || one.model == TailModel::kTruncated;
-      });
+  const bool all_worse = std::ranges::all_of(tail.alternatives, [](const auto& one) {
+    return one.comparison == TailComparison::kWorse || one.model == TailModel::kTruncated;
+  });
   return all_worse ? TailVerdict::kSupported : TailVerdict::kPlausible;
 }
 

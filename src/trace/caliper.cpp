@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "scalelaw/base/number.hpp"
+#include "scalelaw/base/text.hpp"
 #include "trace/formats.hpp"
 #include "trace/json_documents.hpp"
 
@@ -22,7 +22,7 @@ using nlohmann::json;
 
 bool recognises_caliper(std::string_view head) {
   return has_json_keys(head, {"data", "columns", "column_metadata", "nodes"}) ||
-         (has_json_keys(head, {"data"}) && head.find("\"columns\"") == std::string_view::npos &&
+         (has_json_keys(head, {"data"}) && !holds(head, "\"columns\"") &&
           head.size() >= (std::size_t{64} << 10) && has_json_keys(head, {"column_metadata"}));
 }
 
@@ -36,11 +36,8 @@ std::string path_of(const json& nodes, const json& place) {
     labels.push_back(json_cell(json_member(node, "label")));
     at = &json_member(node, "parent");
   }
-  std::string path;
-  for (auto label = labels.rbegin(); label != labels.rend(); ++label) {
-    path += (path.empty() ? "" : "/") + *label;
-  }
-  return path;
+  std::ranges::reverse(labels);
+  return joined(labels, "/");
 }
 
 /// The name of a column with its unit: "time [s]".

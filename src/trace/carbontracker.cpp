@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -38,17 +38,6 @@ std::optional<std::string_view> behind_label(std::string_view line, std::string_
   const std::size_t at = line.find(label);
   if (at == std::string_view::npos) return std::nullopt;
   return trimmed(line.substr(at + label.size()));
-}
-
-/// Seconds of Python's timedelta: "0:00:10", "1 day, 2:03:04.5".
-std::optional<double> seconds_of(std::string_view text) {
-  const std::size_t comma = text.find(',');
-  if (comma == std::string_view::npos) return parse_duration(text);
-  const std::size_t blank = text.find(' ');
-  const auto days = parse_number(text.substr(0, blank));
-  const auto rest = parse_duration(text.substr(comma + 1));
-  if (!days || !rest || text.find("day") > comma) return std::nullopt;
-  return *days * 86400 + *rest;
 }
 
 std::optional<double> joules_of(std::string_view text) {
@@ -86,8 +75,7 @@ struct Run {
 
 class LogReader {
  public:
-  LogReader(ByteStream& in, std::string_view source, TraceNotes& notes)
-      : lines_(in, source), notes_(notes) {}
+  LogReader(const std::string& path, TraceNotes& notes) : lines_(path, notes) {}
 
   std::vector<Run> read() {
     while (const auto line = lines_.next()) take_line(*line);
@@ -141,9 +129,9 @@ class LogReader {
       const auto text = behind_label(line, label);
       if (!text || into) return;
       into = parse(*text);
-      if (!into) note(TraceOddity::kBadCell, *text);
+      if (!into) lines_.note(TraceOddity::kBadCell, *text);
     };
-    take("Time:", seconds_of, run_.printed_seconds);
+    take("Time:", parse_duration, run_.printed_seconds);
     take("Energy:", joules_of, run_.printed_joules);
     take(
         "CO2eq:",
@@ -169,10 +157,10 @@ class LogReader {
   }
 
   void take_epoch(std::string_view text) {
-    if (const auto seconds = seconds_of(text)) {
+    if (const auto seconds = parse_duration(text)) {
       run_.epochs.push_back(*seconds);
     } else {
-      note(TraceOddity::kBadCell, text);
+      lines_.note(TraceOddity::kBadCell, text);
     }
   }
 
@@ -194,15 +182,15 @@ class LogReader {
   void take_powers() {
     std::string text;
     text.swap(array_);
-    std::replace_if(
-        text.begin(), text.end(), [](char c) { return c == '[' || c == ']' || c == ','; }, ' ');
+    std::ranges::replace_if(
+        text, [](char c) { return c == '[' || c == ']' || c == ','; }, ' ');
     std::vector<std::string_view> words;
     split_words(text, words);
     if (words.empty() || words.front() == "None" || run_.epochs.empty()) return;
     double watts = 0;
     for (const std::string_view word : words) {
       const auto value = parse_number(word);
-      if (!value) return note(TraceOddity::kBadCell, word);
+      if (!value) return lines_.note(TraceOddity::kBadCell, word);
       watts += *value;
     }
     Component& component = run_.components[component_];
@@ -212,12 +200,7 @@ class LogReader {
     ++component.epochs;
   }
 
-  void note(TraceOddity oddity, std::string_view what) {
-    notes_.note(oddity, lines_.line_number(), what.substr(0, 80));
-  }
-
-  LineReader lines_;
-  TraceNotes& notes_;
+  NotedFile lines_;
   Block block_ = Block::kNone;
   bool has_prediction_ = false;
   Run run_;
@@ -235,10 +218,9 @@ std::optional<double> joules_of(const Run& run, const std::string& name) {
 }
 
 /// The names of the devices, each once.
-std::string kinds_of(std::vector<std::string> devices) {
-  std::sort(devices.begin(), devices.end());
-  devices.erase(std::unique(devices.begin(), devices.end()), devices.end());
-  return joined(devices);
+std::string kinds_of(const std::vector<std::string>& devices) {
+  const std::set<std::string> kinds(devices.begin(), devices.end());
+  return joined(std::vector(kinds.begin(), kinds.end()));
 }
 
 /// The energy of all components that were found; empty if one was not measured.
@@ -307,9 +289,7 @@ LogPaths logs_of(const std::string& path) {
 
 std::vector<Run> runs_in(const std::string& path, TraceNotes& notes, bool& has_prediction) {
   if (path.empty()) return {};
-  const InputFile file(path);
-  const auto stream = open_stream(file);
-  LogReader reader(*stream, file.name(), notes);
+  LogReader reader(path, notes);
   std::vector<Run> runs = reader.read();
   has_prediction |= reader.has_prediction();
   return runs;
@@ -344,10 +324,7 @@ std::vector<JobRecord> read_carbontracker(const std::string& path, const TraceOp
                                             runs_in(logs.printed, notes, has_prediction));
   std::vector<JobRecord> records;
   const std::string job = job_of(path);
-  for (const Run& run : runs) {
-    const std::size_t number = records.size() + 1;
-    records.push_back(record_of(run, number == 1 ? job : fmt::format("{}-{}", job, number)));
-  }
+  for (const Run& run : runs) records.push_back(record_of(run, numbered(job, records.size() + 1)));
   if (records.empty()) {
     throw DataError(
         fmt::format("{}: no \"Actual consumption\" and no epoch with a duration in "
@@ -358,11 +335,10 @@ std::vector<JobRecord> read_carbontracker(const std::string& path, const TraceOp
 }
 
 bool recognises_carbontracker(std::string_view head) {
+  static constexpr std::string_view kMarks[] = {"CarbonTracker: ", "carbontracker version ",
+                                                " - Average power usage (W) for "};
   return any_line(head, [](std::string_view line) {
-    return line.find("CarbonTracker: ") != std::string_view::npos ||
-           line.ends_with("CarbonTracker:") ||
-           line.find("carbontracker version ") != std::string_view::npos ||
-           line.find(" - Average power usage (W) for ") != std::string_view::npos;
+    return line.ends_with("CarbonTracker:") || holds_any(line, kMarks);
   });
 }
 

@@ -17,7 +17,7 @@ constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-bool all_digits(std::string_view text) { return std::all_of(text.begin(), text.end(), is_digit); }
+bool all_digits(std::string_view text) { return std::ranges::all_of(text, is_digit); }
 
 /// Nanoseconds from the digits after a decimal point.
 std::uint64_t fraction_nanoseconds(std::string_view digits) {
@@ -63,6 +63,11 @@ std::optional<std::int64_t> nanoseconds_of_seconds(std::string_view text) {
   if (nanoseconds > kMost) return std::nullopt;
   const auto magnitude = static_cast<std::int64_t>(nanoseconds);
   return negative ? -magnitude : magnitude;
+}
+
+double seconds_between(std::int64_t first_ns, std::int64_t last_ns) {
+  const auto ns = static_cast<std::uint64_t>(last_ns) - static_cast<std::uint64_t>(first_ns);
+  return static_cast<double>(ns) / 1e9;
 }
 
 std::optional<std::int64_t> parse_date_time(std::string_view text) {

@@ -24,4 +24,7 @@ std::optional<std::int64_t> nanoseconds_of_seconds(std::string_view text);
 /// outside the years 1678 to 2261, which fit into 64 bits.
 std::optional<std::int64_t> parse_date_time(std::string_view text);
 
+/// Seconds between times in order, at any distance: a damaged store may hold any values.
+double seconds_between(std::int64_t first_ns, std::int64_t last_ns);
+
 }  // namespace scalelaw

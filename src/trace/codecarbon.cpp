@@ -1,8 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-#include <cmath>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -11,11 +8,10 @@
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
-#include "scalelaw/base/text.hpp"
 #include "scalelaw/input/csv.hpp"
-#include "scalelaw/input/source.hpp"
 #include "trace/clock.hpp"
 #include "trace/formats.hpp"
+#include "trace/run_facts.hpp"
 
 // CodeCarbon's emissions.csv: one row each time that a tracker flushes, with the sums since it
 // started; energies in kWh, powers in W (codecarbon/output_methods/emissions_data.py and file.py).
@@ -53,26 +49,19 @@ constexpr std::string_view kNames[kColumns] = {
     "emissions", "energy_consumed", "gpu_energy", "cpu_energy",    "ram_energy",      "gpu_count",
     "gpu_model", "cpu_count",       "pue",        "tracking_mode", "country_iso_code"};
 
-struct CodecarbonLayout {
-  std::size_t fields = 0;
-  std::array<std::size_t, kColumns> place{};
+struct CodecarbonLayout : HeaderPlaces<kColumns> {
+  using HeaderPlaces::HeaderPlaces;
+
   bool has(Column column) const { return place[column] != kNowhere; }
 };
 
 std::optional<CodecarbonLayout> codecarbon_layout(std::string_view header) {
-  const std::vector<std::string_view> names = trimmed_fields(header);
-  CodecarbonLayout layout;
-  layout.fields = names.size();
-  for (std::size_t i = 0; i < kColumns; ++i) layout.place[i] = place_of(names, kNames[i]);
+  const CodecarbonLayout layout(header, kNames);
   for (const Column needed : {kTimestamp, kDuration, kEmissions, kEnergy}) {
     if (!layout.has(needed)) return std::nullopt;
   }
   const bool is_named = layout.has(kProject) || layout.has(kRunId) || layout.has(kExperiment);
   return is_named ? std::optional(layout) : std::nullopt;
-}
-
-std::string_view first_line(std::string_view head) {
-  return trimmed(without_mark(head.substr(0, head.find_first_of("\r\n"))));
 }
 
 bool recognises(std::string_view head) { return codecarbon_layout(first_line(head)).has_value(); }
@@ -90,22 +79,24 @@ struct CodecarbonRun {
   std::string id;
   std::optional<double> start_s = {};  ///< When its tracker started.
   double seconds = -1;
-  std::vector<std::pair<std::string, std::string>> facts = {};
+  RowFacts facts = {};
   bool has_id = false;  ///< The id is the run's own, and not made of its file's name.
 };
 
 class EmissionsReader {
  public:
-  EmissionsReader(const std::string& path, ByteStream& in, std::string_view source,
-                  TraceNotes& notes)
-      : name_(file_name(path)), source_(source), lines_(in, source), notes_(notes) {}
+  EmissionsReader(const std::string& path, TraceNotes& notes)
+      : name_(file_name(path)), lines_(path, notes) {}
 
   std::vector<JobRecord> read() {
     const std::string header(lines_.next().value_or(""));
     const auto layout = codecarbon_layout(trimmed(header));
-    if (!layout) throw ParseError(source_, 1, "expected the header of CodeCarbon's emissions.csv");
+    if (!layout) {
+      throw ParseError(lines_.name(), 1, "expected the header of CodeCarbon's emissions.csv");
+    }
     layout_ = *layout;
     while (const auto line = lines_.next()) take_line(*line, header);
+    if (runs_.empty()) throw DataError(fmt::format("{}: no run in it", lines_.name()));
     std::vector<JobRecord> records;
     for (CodecarbonRun& run : runs_) {
       // Without an id, a row that another file has to the last digit is a copy.
@@ -125,20 +116,18 @@ class EmissionsReader {
  private:
   void take_line(std::string_view line, std::string_view header) {
     if (trimmed(line).empty()) return;
-    if (line == header) return note(TraceOddity::kRepeatedHeader, "");
+    if (line == header) return lines_.note(TraceOddity::kRepeatedHeader, "");
     tokenize(line, ',', raw_);
     // Rows that a newer version appended may lack columns without a value: then nothing tells
     // which.
-    if (raw_.size() != layout_.fields) {
-      return note(lines_.is_cut() ? TraceOddity::kCutLine : TraceOddity::kForeignLine, line);
-    }
+    if (raw_.size() != layout_.fields) return lines_.note_left_out(line);
     fields_.resize(raw_.size());
     for (std::size_t i = 0; i < raw_.size(); ++i) {
-      if (field_defect(raw_[i])) return note(TraceOddity::kForeignLine, line);
+      if (field_defect(raw_[i])) return lines_.note(TraceOddity::kForeignLine, line);
       fields_[i] = trimmed(field_text(raw_[i], scratch_));
     }
     const auto seconds = number(kDuration);
-    if (!seconds) return note(TraceOddity::kForeignLine, line);
+    if (!seconds) return lines_.note(TraceOddity::kForeignLine, line);
     CodecarbonRun& run = run_of_row(*seconds);
     if (*seconds < run.seconds) return;
     run.seconds = *seconds;
@@ -154,7 +143,7 @@ class EmissionsReader {
     const std::string_view cell = text(column);
     if (cell.empty() || is_missing(cell)) return std::nullopt;
     const auto value = parse_number(cell);
-    if (!value) note(TraceOddity::kBadCell, cell);
+    if (!value) lines_.note(TraceOddity::kBadCell, cell);
     return value;
   }
 
@@ -198,7 +187,7 @@ class EmissionsReader {
     return runs_.back();
   }
 
-  std::vector<std::pair<std::string, std::string>> facts() {
+  RowFacts facts() {
     const auto seconds = number(kDuration);
     const auto gpus = number(kGpus);
     const auto gpu_energy = joules(kGpuEnergy);
@@ -206,49 +195,38 @@ class EmissionsReader {
     if (gpus && *gpus > 0 && gpu_energy && *gpu_energy > 0 && *seconds > 0) {
       watts = *gpu_energy / *seconds / *gpus;
     }
-    const bool has_gpus = gpus && *gpus > 0;
-    std::vector<std::pair<std::string, std::string>> facts{
-        {"project", std::string(text(kProject))},
-        {"task", std::string(text(kTask))},
-        {"gpus", has_gpus ? exact_text(gpus) : ""},
-        {"gpu_type", std::string(text(kGpuModel))},
-        {"cpus", exact_text(number(kCpus))},
-        {"duration_s", exact_text(seconds)},
-        {"energy_j", exact_text(joules(kEnergy))},
-        {"gpu_energy_j", exact_text(gpu_energy)},
-        {"cpu_energy_j", exact_text(joules(kCpuEnergy))},
-        {"ram_energy_j", exact_text(joules(kRamEnergy))},
-        {"power_mean_w", exact_text(watts)},
-        {"emissions_kg", exact_text(number(kEmissions))},
-        {"pue", exact_text(number(kPue))},
-        {"tracking_mode", std::string(text(kMode))},
-        {"country", std::string(text(kCountry))},
-        {"end_time", std::string(text(kTimestamp))}};
-    // What this version of CodeCarbon does not write makes no column.
-    const auto lacks = [&](std::string_view name, Column column) {
-      if (layout_.has(column)) return;
-      std::erase_if(facts, [&](const auto& fact) { return fact.first == name; });
+    RowFacts facts;
+    const auto always = [&](const char* name, std::string text) {
+      facts.emplace_back(name, std::move(text));
     };
-    lacks("project", kProject);
-    lacks("task", kTask);
-    lacks("gpu_type", kGpuModel);
-    lacks("cpus", kCpus);
-    lacks("cpu_energy_j", kCpuEnergy);
-    lacks("ram_energy_j", kRamEnergy);
-    lacks("pue", kPue);
-    lacks("tracking_mode", kMode);
-    lacks("country", kCountry);
+    // What this version of CodeCarbon does not write makes no column.
+    const auto add = [&](const char* name, Column column, std::string text) {
+      if (layout_.has(column)) always(name, std::move(text));
+    };
+    const auto add_text = [&](const char* name, Column column) {
+      add(name, column, std::string(text(column)));
+    };
+    add_text("project", kProject);
+    add_text("task", kTask);
+    always("gpus", gpus && *gpus > 0 ? exact_text(gpus) : "");
+    add_text("gpu_type", kGpuModel);
+    add("cpus", kCpus, exact_text(number(kCpus)));
+    always("duration_s", exact_text(seconds));
+    always("energy_j", exact_text(joules(kEnergy)));
+    always("gpu_energy_j", exact_text(gpu_energy));
+    add("cpu_energy_j", kCpuEnergy, exact_text(joules(kCpuEnergy)));
+    add("ram_energy_j", kRamEnergy, exact_text(joules(kRamEnergy)));
+    always("power_mean_w", exact_text(watts));
+    always("emissions_kg", exact_text(number(kEmissions)));
+    add("pue", kPue, exact_text(number(kPue)));
+    add_text("tracking_mode", kMode);
+    add_text("country", kCountry);
+    add_text("end_time", kTimestamp);
     return facts;
   }
 
-  void note(TraceOddity oddity, std::string_view what) {
-    notes_.note(oddity, lines_.line_number(), what.substr(0, 80));
-  }
-
   std::string name_;
-  std::string_view source_;
-  LineReader lines_;
-  TraceNotes& notes_;
+  NotedFile lines_;
   CodecarbonLayout layout_;
   std::vector<std::string_view> raw_;
   std::vector<std::string> fields_;
@@ -260,11 +238,7 @@ class EmissionsReader {
 
 std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&,
                                     TraceNotes& notes) {
-  const InputFile file(path);
-  const auto stream = open_stream(file);
-  auto records = EmissionsReader(path, *stream, file.name(), notes).read();
-  if (records.empty()) throw DataError(fmt::format("{}: no run in it", file.name()));
-  return records;
+  return EmissionsReader(path, notes).read();
 }
 
 /// An older or trimmed table that has the columns but not the ids.

@@ -50,29 +50,13 @@ std::vector<std::string_view> unquoted_fields(std::string_view line) {
 }
 
 std::optional<double> factor_of(std::string_view unit, SampleColumn column) {
-  struct Factor {
-    SampleColumn column;
-    std::string_view unit;
-    double factor;
-  };
-  static constexpr Factor kFactors[] = {
-      {kPower, "W", 1},
-      {kPower, "mW", 1e-3},
-      {kPower, "kW", 1e3},
-      {kEnergy, "J", 1},
-      {kEnergy, "mJ", 1e-3},
-      {kEnergy, "kJ", 1e3},
-      {kSmUtil, "%", 1},
-      {kMemUtil, "%", 1},
-      {kMemUsed, "MiB", 1},
-      {kMemUsed, "GiB", 1024},
-      {kMemUsed, "KiB", 1.0 / 1024},
-      {kMemUsed, "B", 1.0 / (1024 * 1024)},
-      {kMemUsed, "MB", 1e6 / (1024 * 1024)},
-      {kMemUsed, "GB", 1e9 / (1024 * 1024)},
-  };
-  for (const Factor& known : kFactors) {
-    if (known.column == column && known.unit == unit) return known.factor;
+  static constexpr std::pair<SampleColumn, double Sample::*> kQuantities[] = {
+      {kPower, &Sample::power_w}, {kEnergy, &Sample::energy_j}, {kMemUsed, &Sample::mem_used_mib}};
+  if (column == kSmUtil || column == kMemUtil)
+    return unit == "%" ? std::optional(1.0) : std::nullopt;
+  const UnitFactor* const known = unit_factor(unit);
+  for (const auto& [of, quantity] : kQuantities) {
+    if (of == column && known != nullptr && known->quantity == quantity) return known->factor;
   }
   return std::nullopt;
 }

@@ -33,7 +33,7 @@ struct SampleLayout {
   std::size_t at(SampleColumn column) const { return place[index_of(column)]; }
   bool has(SampleColumn column) const { return at(column) != kNowhere; }
   bool has_units() const {
-    return std::any_of(factor.begin(), factor.end(), [](double one) { return one != 1; });
+    return std::ranges::any_of(factor, [](double one) { return one != 1; });
   }
   bool measures() const {
     return has(SampleColumn::kSmUtil) || has(SampleColumn::kPower) || has(SampleColumn::kEnergy) ||

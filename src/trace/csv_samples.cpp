@@ -378,8 +378,7 @@ class CsvSampleReader {
 
   /// Whether the last line lacks its end, and with it some cells or a part of a cell that is used.
   bool is_cut_row(std::span<const std::string_view> fields) const {
-    const bool taken = std::find(layout_.place.begin(), layout_.place.end(), layout_.columns - 1) !=
-                       layout_.place.end();
+    const bool taken = is_one_of(layout_.columns - 1, layout_.place);
     return fields.size() < layout_.columns ||
            (taken && !last_cell_.empty() && !looks_whole(fields.back(), last_cell_));
   }

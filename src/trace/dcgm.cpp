@@ -64,7 +64,7 @@ bool take_entity_name(std::vector<std::string_view>& words) {
     return false;
   }
   words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count));
-  return !words.empty() && std::all_of(words.begin(), words.end(), is_name_of_field);
+  return !words.empty() && std::ranges::all_of(words, is_name_of_field);
 }
 
 // Profiling fields are fractions. No instance has a measured GPUTL or MCUTL.

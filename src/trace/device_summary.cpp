@@ -61,8 +61,7 @@ std::vector<SampleIntervals::Entry> SampleIntervals::sorted() const {
   for (const Entry& entry : entries_) {
     if (entry.length != kFree) used.push_back(entry);
   }
-  std::sort(used.begin(), used.end(),
-            [](const Entry& a, const Entry& b) { return a.length < b.length; });
+  std::ranges::sort(used, {}, &Entry::length);
   return used;
 }
 

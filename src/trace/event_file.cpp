@@ -1,14 +1,12 @@
 #include "trace/event_file.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
+
 #include <array>
 #include <bit>
 
 namespace scalelaw {
 namespace {
-
-/// Bytes that are read at once: a length may be a lie.
-constexpr std::size_t kEventFilePiece = 1 << 20;
 
 constexpr std::array<std::uint32_t, 256> crc_table() {
   std::array<std::uint32_t, 256> table{};
@@ -18,14 +16,6 @@ constexpr std::array<std::uint32_t, 256> crc_table() {
     table[i] = crc;
   }
   return table;
-}
-
-std::uint64_t little_endian(std::string_view bytes) {
-  std::uint64_t value = 0;
-  for (std::size_t i = bytes.size(); i-- > 0;) {
-    value = value << 8 | static_cast<unsigned char>(bytes[i]);
-  }
-  return value;
 }
 
 }  // namespace
@@ -39,39 +29,45 @@ std::uint32_t masked_crc32c(std::string_view bytes) {
   return std::rotr(~crc, 15) + 0xA282EAD8U;
 }
 
+std::uint64_t little_endian(std::string_view bytes) {
+  std::uint64_t value = 0;
+  for (std::size_t i = bytes.size(); i-- > 0;) {
+    value = value << 8 | static_cast<unsigned char>(bytes[i]);
+  }
+  return value;
+}
+
+void note_end(RecordsEnd end, std::uint64_t count, TraceNotes& notes) {
+  if (end != RecordsEnd::kCut && end != RecordsEnd::kDamaged) return;
+  notes.note(end == RecordsEnd::kCut ? TraceOddity::kCutLine : TraceOddity::kDamagedRecord, 0,
+             fmt::format("record {}", count + 1));
+}
+
 bool RecordReader::fill(std::size_t bytes) {
   buffer_.clear();
-  while (buffer_.size() < bytes) {
-    const std::size_t before = buffer_.size();
-    read_to(std::min(bytes, before + kEventFilePiece), in_, buffer_);
-    if (buffer_.size() == before) return false;
-  }
-  return true;
+  read_to(bytes, in_, buffer_);  // It takes room only as bytes come: a length may be a lie.
+  return buffer_.size() == bytes;
 }
 
 std::optional<std::string_view> RecordReader::next() {
   constexpr std::size_t kHead = 12;
   constexpr std::size_t kTail = 4;
   if (end_ != End::kNone) return std::nullopt;
-  if (!fill(kHead)) {
-    end_ = buffer_.empty() ? End::kWhole : End::kCut;
+  const auto stop = [&](End end) {
+    end_ = end;
     return std::nullopt;
-  }
+  };
+  if (!fill(kHead)) return stop(buffer_.empty() ? End::kWhole : End::kCut);
   const std::string_view head = buffer_;
   const std::uint64_t length = little_endian(head.substr(0, 8));
   constexpr std::uint64_t kMost = std::uint64_t{1} << 40;
   if (masked_crc32c(head.substr(0, 8)) != little_endian(head.substr(8)) || length > kMost) {
-    end_ = End::kDamaged;
-    return std::nullopt;
+    return stop(End::kDamaged);
   }
-  if (!fill(static_cast<std::size_t>(length) + kTail)) {
-    end_ = End::kCut;
-    return std::nullopt;
-  }
+  if (!fill(static_cast<std::size_t>(length) + kTail)) return stop(End::kCut);
   const std::string_view data = std::string_view(buffer_).substr(0, buffer_.size() - kTail);
   if (masked_crc32c(data) != little_endian(std::string_view(buffer_).substr(data.size()))) {
-    end_ = End::kDamaged;
-    return std::nullopt;
+    return stop(End::kDamaged);
   }
   ++count_;
   return data;

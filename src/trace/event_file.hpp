@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "scalelaw/input/source.hpp"
+#include "scalelaw/trace/sample.hpp"
 
 // TensorBoard's event files: records of protocol buffers, each with its length and checksums
 // (tensorflow/core/lib/io/record_writer.h).
@@ -14,10 +15,20 @@ namespace scalelaw {
 /// CRC-32C of bytes, rotated and shifted as records have it.
 std::uint32_t masked_crc32c(std::string_view bytes);
 
+/// The number in bytes whose least significant one comes first.
+std::uint64_t little_endian(std::string_view bytes);
+
+/// How the records of a file end.
+enum class RecordsEnd { kNone, kWhole, kCut, kDamaged };
+
+/// Notes where the records of a file end that is cut or damaged.
+/// @param count  Whole records.
+void note_end(RecordsEnd end, std::uint64_t count, TraceNotes& notes);
+
 /// The records of a stream, one after another.
 class RecordReader {
  public:
-  enum class End { kNone, kWhole, kCut, kDamaged };
+  using End = RecordsEnd;
 
   explicit RecordReader(ByteStream& in) : in_(in) {}
   /// The next record; valid until the next call. Empty at the end, and before a record that is cut

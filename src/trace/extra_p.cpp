@@ -9,7 +9,6 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
-#include "scalelaw/input/source.hpp"
 #include "trace/formats.hpp"
 #include "trace/json_documents.hpp"
 
@@ -125,6 +124,8 @@ class TextForm {
     throw ParseError(source_, line_, what);
   }
 
+  static constexpr std::size_t kAllWords = ~std::size_t{0};
+
   bool take_parameters(std::string_view text) {
     split_words(text, words_);
     for (const std::string_view name : words_) out_.add_parameter(std::string(name));
@@ -133,9 +134,10 @@ class TextForm {
 
   bool take_points(std::string_view text) {
     std::string plain(text);
-    std::replace_if(
-        plain.begin(), plain.end(), [](char c) { return c == '(' || c == ')' || c == ','; }, ' ');
-    const std::vector<std::string> values = split_all(plain);
+    std::ranges::replace_if(
+        plain, [](char c) { return c == '(' || c == ')' || c == ','; }, ' ');
+    std::vector<std::string_view> values;
+    split_words(plain, values, kAllWords);
     const std::size_t width = std::max<std::size_t>(out_.parameters(), 1);
     if (values.size() % width != 0) {
       refuse(fmt::format("expected points of {} numbers, found {} numbers", width, values.size()));
@@ -151,25 +153,14 @@ class TextForm {
     if (next_ == points_.size()) {
       refuse(fmt::format("expected DATA for {}, found more", counted(points_.size(), "point")));
     }
-    for (const std::string& word : split_all(text)) {
+    split_words(text, words_, kAllWords);
+    for (const std::string_view word : words_) {
       const auto value = parse_number(word);
       if (!value) refuse(fmt::format("expected a number, found {}", scalelaw::quoted(word)));
       out_.add(path_, metric_, points_[next_], *value);
     }
     ++next_;
     return true;
-  }
-
-  /// All words, however many.
-  static std::vector<std::string> split_all(std::string_view text) {
-    constexpr std::string_view kBlanks = " \t";
-    std::vector<std::string> words;
-    for (std::size_t at = text.find_first_not_of(kBlanks); at != std::string_view::npos;) {
-      const std::size_t end = std::min(text.find_first_of(kBlanks, at), text.size());
-      words.emplace_back(text.substr(at, end - at));
-      at = text.find_first_not_of(kBlanks, end);
-    }
-    return words;
   }
 
   std::string_view source_;
@@ -183,15 +174,12 @@ class TextForm {
 };
 
 void read_text(const std::string& path, TraceNotes& notes, Measurements& out) {
-  const InputFile file(path);
-  const auto stream = open_stream(file);
-  LineReader lines(*stream, file.name());
-  TextForm form(file.name(), out);
+  NotedFile lines(path, notes);
+  TextForm form(lines.name(), out);
   while (const auto line = lines.next()) {
-    if (form.take(*line, lines.line_number())) continue;
-    notes.note(TraceOddity::kForeignLine, lines.line_number(), line->substr(0, 80));
+    if (!form.take(*line, lines.line_number())) lines.note(TraceOddity::kForeignLine, *line);
   }
-  if (!form.is_whole()) notes.note(TraceOddity::kCutLine, lines.line_number(), "DATA");
+  if (!form.is_whole()) lines.note(TraceOddity::kCutLine, "DATA");
 }
 
 // --- JSON documents ---
@@ -292,18 +280,16 @@ void add_line(const json& entry, Measurements& out) {
 }
 
 void read_lines(const std::string& path, TraceNotes& notes, Measurements& out) {
-  const InputFile file(path);
-  const auto stream = open_stream(file);
-  LineReader lines(*stream, file.name());
+  NotedFile lines(path, notes);
   while (const auto line = lines.next()) {
     if (trimmed(*line).empty()) continue;
     const json entry = parse_json_if_any(with_commas(*line));
     if (entry.is_object()) {
       add_line(entry, out);
     } else if (lines.is_cut()) {
-      notes.note(TraceOddity::kCutLine, lines.line_number(), line->substr(0, 80));
+      lines.note(TraceOddity::kCutLine, *line);
     } else {
-      throw ParseError(file.name(), lines.line_number(),
+      throw ParseError(lines.name(), lines.line_number(),
                        fmt::format("expected a measurement of Extra-P as JSON, found {}",
                                    scalelaw::quoted(*line)));
     }
@@ -326,8 +312,7 @@ bool is_text(std::string_view head) {
 
 /// Whether the first line is a measurement.
 bool is_lines(std::string_view head) {
-  head = without_mark(head);
-  const std::string_view line = head.substr(0, head.find('\n'));
+  const std::string_view line = first_line(head);
   return line.starts_with('{') && has_json_keys(line, {"value"}) &&
          (has_json_keys(line, {"params"}) ||
           (has_json_keys(line, {"parameters"}) && !has_json_keys(line, {"measurements"})));
@@ -351,10 +336,7 @@ std::string missing_in_extra_p(std::string_view head) {
 std::vector<JobRecord> read_extra_p(const std::string& path, const TraceOptions&,
                                     TraceNotes& notes) {
   Measurements measurements;
-  const InputFile file(path);
-  const auto stream = open_stream(file);
-  std::string head;
-  read_to(64 << 10, *stream, head);
+  const std::string head = rest_of(*OpenedFile(path).stream, 64 << 10);
   if (is_lines(head)) {
     read_lines(path, notes, measurements);
   } else if (without_mark(head).starts_with('{')) {

@@ -55,14 +55,34 @@ TraceOrigin origin_by_stem(const std::string& path) {
   return {.job = name.string()};
 }
 
+const UnitFactor* unit_factor(std::string_view unit) {
+  constexpr double kByte = 1.0 / (1024 * 1024);
+  static constexpr UnitFactor kUnits[] = {{"W", &Sample::power_w, 1},
+                                          {"MiB", &Sample::mem_used_mib, 1},
+                                          {"mW", &Sample::power_w, 1e-3},
+                                          {"kW", &Sample::power_w, 1e3},
+                                          {"J", &Sample::energy_j, 1},
+                                          {"mJ", &Sample::energy_j, 1e-3},
+                                          {"kJ", &Sample::energy_j, 1e3},
+                                          {"MJ", &Sample::energy_j, 1e6},
+                                          {"Wh", &Sample::energy_j, 3600},
+                                          {"kWh", &Sample::energy_j, 3.6e6},
+                                          {"GiB", &Sample::mem_used_mib, 1024},
+                                          {"KiB", &Sample::mem_used_mib, 1.0 / 1024},
+                                          {"MB", &Sample::mem_used_mib, 1e6 * kByte},
+                                          {"GB", &Sample::mem_used_mib, 1e9 * kByte},
+                                          {"B", &Sample::mem_used_mib, kByte}};
+  const auto* const found = std::ranges::find(kUnits, unit, &UnitFactor::unit);
+  return found == std::end(kUnits) ? nullptr : found;
+}
+
 std::vector<QuantityColumn> quantity_columns(std::span<const std::string_view> header,
                                              std::span<const QuantityName> names) {
   std::vector<QuantityColumn> columns;
   for (const QuantityName& name : names) {
     const std::size_t place = place_of(header, name.name);
-    const bool is_found = std::any_of(columns.begin(), columns.end(), [&](const auto& column) {
-      return column.quantity == name.quantity;
-    });
+    const bool is_found = std::ranges::any_of(
+        columns, [&](const auto& column) { return column.quantity == name.quantity; });
     if (place != kNowhere && !is_found) columns.push_back({place, name.quantity, name.factor});
   }
   return columns;
@@ -77,6 +97,20 @@ std::string_view without_mark(std::string_view text) {
   return text;
 }
 
+std::string_view first_line(std::string_view text) {
+  return trimmed(without_mark(text.substr(0, text.find_first_of("\r\n"))));
+}
+
+std::string numbered(const std::string& name, std::size_t number) {
+  return number > 1 ? fmt::format("{}-{}", name, number) : name;
+}
+
+std::string rest_of(ByteStream& in, std::size_t most) {
+  std::string text;
+  read_to(most, in, text);
+  return text;
+}
+
 void split_fields(std::string_view line, std::vector<std::string_view>& fields) {
   tokenize(line, ',', fields);
   for (std::string_view& field : fields) field = trimmed(field);
@@ -88,16 +122,16 @@ std::vector<std::string_view> trimmed_fields(std::string_view line) {
   return fields;
 }
 
-bool split_words(std::string_view line, std::vector<std::string_view>& words) {
+bool split_words(std::string_view line, std::vector<std::string_view>& words, std::size_t most) {
   constexpr std::string_view kSpaces = " \t";
   words.clear();
   std::size_t begin = line.find_first_not_of(kSpaces);
-  while (begin != std::string_view::npos && words.size() <= kMostWords) {
+  while (begin != std::string_view::npos && words.size() <= most) {
     const std::size_t end = std::min(line.find_first_of(kSpaces, begin), line.size());
     words.push_back(line.substr(begin, end - begin));
     begin = line.find_first_not_of(kSpaces, end);
   }
-  return words.size() <= kMostWords;
+  return words.size() <= most;
 }
 
 bool looks_whole(std::string_view cell, std::string_view before) {

@@ -1,15 +1,18 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "scalelaw/input/lines.hpp"
+#include "scalelaw/input/source.hpp"
 #include "scalelaw/trace/format.hpp"
 #include "scalelaw/trace/sample.hpp"
 
@@ -107,15 +110,33 @@ class TickClock {
   std::vector<std::int64_t> last_tick_;  ///< Last tick of each device.
 };
 
+/// The fields of a row between commas, without blanks around them. Overwrites `fields`.
+void split_fields(std::string_view line, std::vector<std::string_view>& fields);
+std::vector<std::string_view> trimmed_fields(std::string_view line);
+
 /// The place of a name that a header lacks: past the end of every row.
 inline constexpr std::size_t kNowhere = ~std::size_t{0};
 
 /// The place of a name among those of a header, or kNowhere.
 template <class Names>
 std::size_t place_of(const Names& names, std::string_view name) {
-  const auto found = std::find(names.begin(), names.end(), name);
+  const auto found = std::ranges::find(names, name);
   return found == names.end() ? kNowhere : static_cast<std::size_t>(found - names.begin());
 }
+
+/// The places of known columns in a header.
+template <std::size_t kCount>
+struct HeaderPlaces {
+  HeaderPlaces() = default;
+  HeaderPlaces(std::string_view header, const std::string_view (&known)[kCount]) {
+    const std::vector<std::string_view> names = trimmed_fields(header);
+    fields = names.size();
+    for (std::size_t i = 0; i < kCount; ++i) place[i] = place_of(names, known[i]);
+  }
+
+  std::size_t fields = 0;
+  std::array<std::size_t, kCount> place{};
+};
 
 /// A name of a column, and the quantity of a sample that the column holds.
 struct QuantityName {
@@ -131,6 +152,16 @@ struct QuantityColumn {
   double factor;
 };
 
+/// How many units of a quantity of Sample are one of a unit.
+struct UnitFactor {
+  std::string_view unit;
+  double Sample::*quantity;
+  double factor;
+};
+
+/// The factor of a unit, which is no share; nullptr if it measures nothing of a sample.
+const UnitFactor* unit_factor(std::string_view unit);
+
 /// The columns of a header by their names. If a quantity has several, the first name counts.
 std::vector<QuantityColumn> quantity_columns(std::span<const std::string_view> header,
                                              std::span<const QuantityName> names);
@@ -138,18 +169,36 @@ std::vector<QuantityColumn> quantity_columns(std::span<const std::string_view> h
 /// Whether a text has digits only, and at least one.
 bool is_digits(std::string_view text);
 
+/// Whether a text holds a part, a text or a character.
+template <class Part>
+bool holds(std::string_view text, const Part& part) {
+  return text.find(part) != std::string_view::npos;
+}
+template <class Parts>
+bool holds_any(std::string_view text, const Parts& parts) {
+  return std::ranges::any_of(parts, [&](std::string_view part) { return holds(text, part); });
+}
+
+/// Whether a list has an item.
+template <class Item, class List>
+bool is_one_of(const Item& item, const List& list) {
+  return std::ranges::find(list, item) != std::end(list);
+}
+
 /// Removes a byte order mark.
 std::string_view without_mark(std::string_view text);
+/// The first line of a text, without a byte order mark, and without blanks around it.
+std::string_view first_line(std::string_view text);
 
-/// The fields of a row between commas, without blanks around them. Overwrites `fields`.
-void split_fields(std::string_view line, std::vector<std::string_view>& fields);
-std::vector<std::string_view> trimmed_fields(std::string_view line);
+/// "bert", and "bert-2" for the second of that name.
+std::string numbered(const std::string& name, std::size_t number);
 
 /// A line with more words is neither header nor sample.
 inline constexpr std::size_t kMostWords = 256;
 
-/// Splits a line at blanks and tabs. False beyond kMostWords; then not all are split.
-bool split_words(std::string_view line, std::vector<std::string_view>& words);
+/// Splits a line at blanks and tabs. False beyond `most` words; then not all are split.
+bool split_words(std::string_view line, std::vector<std::string_view>& words,
+                 std::size_t most = kMostWords);
 
 /// Whether the last cell of a line without end looks as complete as the same cell one row before.
 /// It must have the same ending ("W") and as many decimals. A bare whole number must have as many
@@ -165,27 +214,65 @@ bool any_line(std::string_view head, IsIt is_it) {
   return false;
 }
 
+/// The rest of a stream, of at most so many bytes.
+std::string rest_of(ByteStream& in, std::size_t most = ~std::size_t{0});
+
+/// A file, and its text.
+struct OpenedFile {
+  explicit OpenedFile(const std::string& path) : file(path), stream(open_stream(file)) {}
+
+  InputFile file;
+  std::unique_ptr<ByteStream> stream;
+};
+
+/// Lines, of which what is odd is noted.
+class NotedLines : public LineReader {
+ public:
+  NotedLines(ByteStream& in, std::string_view source, TraceNotes& notes)
+      : LineReader(in, source), notes_(notes) {}
+
+  /// Notes an oddity of the current line.
+  void note(TraceOddity oddity, std::string_view text) {
+    notes_.note(oddity, line_number(), text.substr(0, 80));
+  }
+  /// Notes that the current line, which was cut or is no sample, is left out.
+  void note_left_out(std::string_view line) {
+    note(is_cut() ? TraceOddity::kCutLine : TraceOddity::kForeignLine, line);
+  }
+
+ private:
+  TraceNotes& notes_;
+};
+
+/// Those of a file.
+class NotedFile : OpenedFile, public NotedLines {
+ public:
+  NotedFile(const std::string& path, TraceNotes& notes)
+      : OpenedFile(path), NotedLines(*stream, file.name(), notes) {}
+
+  /// As messages name the file.
+  const std::string& name() const { return file.name(); }
+};
+
 /// Reads samples from lines of words.
 class LineSamples {
  public:
   LineSamples(ByteStream& in, std::string_view source, const TraceOptions& options,
               SampleSink& sink)
-      : lines_(in, source), source_(source), options_(options), sink_(sink), batch_(sink) {}
+      : lines_(in, source, sink), source_(source), options_(options), sink_(sink), batch_(sink) {}
 
  protected:
   /// Why there are no samples: `reason`, unless the file is empty.
   [[noreturn]] void refuse_file(std::string_view reason) const;
   /// Notes an oddity of the current line.
-  void note(TraceOddity oddity, std::string_view text) {
-    sink_.note(oddity, lines_.line_number(), text.substr(0, 80));
-  }
+  void note(TraceOddity oddity, std::string_view text) { lines_.note(oddity, text); }
   /// Whether the last line lacks its end, and with it some of its words or a part of one.
   bool is_cut_row(std::size_t words) const {
     return lines_.is_cut() && (words_.size() < words ||
                                (!last_word_.empty() && !looks_whole(words_.back(), last_word_)));
   }
 
-  LineReader lines_;
+  NotedLines lines_;
   std::string_view source_;
   const TraceOptions& options_;
   SampleSink& sink_;

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <array>
 #include <map>
 #include <set>
 #include <string>
@@ -96,7 +95,7 @@ bool is_setting_of_measurement(std::string_view part) {
 void add_name(const std::string& run_name, RunFacts& facts) {
   const std::vector<std::string> parts = parts_of(run_name);
   std::string benchmark = parts.front();
-  std::vector<std::pair<std::string, std::string>> arguments;
+  RowFacts arguments;
   std::size_t unnamed = 0;
   for (std::size_t i = 1; i < parts.size(); ++i) {
     const std::string& part = parts[i];

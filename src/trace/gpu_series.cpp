@@ -6,12 +6,11 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
-#include <limits>
 #include <utility>
 
-#include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
+#include "trace/clock.hpp"
 #include "trace/formats.hpp"
 
 namespace scalelaw {
@@ -52,8 +51,7 @@ std::string_view label(const SeriesLabels& labels, std::initializer_list<std::st
 
 bool is_of_exporter(const SeriesLabels& labels) {
   for (const std::string_view name : {"container", "pod"}) {
-    const std::string_view text = label(labels, {name});
-    if (text.find("exporter") != std::string_view::npos) return true;
+    if (holds(label(labels, {name}), "exporter")) return true;
   }
   return false;
 }
@@ -89,21 +87,22 @@ std::size_t skip_blanks(std::string_view text, std::size_t at) {
   return std::min(text.find_first_not_of(" \t", at), text.size());
 }
 
-bool is_quantity_word(std::string_view word) {
-  static constexpr std::string_view kWords[] = {"power",  "util",   "utilization", "utilisation",
-                                                "energy", "memory", "mem",         "framebuffer",
-                                                "fb",     "dram",   "watts"};
-  return std::find(std::begin(kWords), std::end(kWords), word) != std::end(kWords);
-}
-
-bool is_filling_word(std::string_view word) {
-  static constexpr std::string_view kWords[] = {
-      "gpu",  "gpus", "dcgm",  "fi",   "dev", "prof", "usage",       "used", "total", "consumption",
-      "draw", "copy", "query", "data", "w",   "mj",   "joinbyfield", "as",   "range", "active"};
-  return std::find(std::begin(kWords), std::end(kWords), word) != std::end(kWords);
-}
+constexpr std::string_view kQuantityWords[] = {"power",  "util",   "utilization", "utilisation",
+                                               "energy", "memory", "mem",         "framebuffer",
+                                               "fb",     "dram",   "watts"};
+constexpr std::string_view kFillingWords[] = {
+    "gpu",  "gpus", "dcgm",  "fi",   "dev", "prof", "usage",       "used", "total", "consumption",
+    "draw", "copy", "query", "data", "w",   "mj",   "joinbyfield", "as",   "range", "active"};
 
 }  // namespace
+
+std::optional<std::int64_t> series_instant(std::string_view text) {
+  const auto number = parse_number(text);
+  if (!number) return std::nullopt;
+  constexpr double kLeastMilliseconds = 1e11;
+  if (*number < kLeastMilliseconds) return nanoseconds_of_seconds(text);
+  return *number < 9e12 ? std::optional(std::llround(*number) * 1'000'000) : std::nullopt;
+}
 
 std::span<const GpuMetric> gpu_metrics() { return kMetrics; }
 
@@ -151,6 +150,14 @@ std::optional<Device> device_of(const SeriesLabels& labels, const GpuMetric& met
   return Device{.job = job_of_gpu_series(labels), .node = node_of(labels), .name = std::move(name)};
 }
 
+std::optional<GpuSeries> gpu_series_of(const SeriesLabels& labels, std::string& name) {
+  const auto said = labels.find("__name__");
+  if (said != labels.end()) name = said->second;
+  const auto metric = gpu_metric(name);
+  auto device = metric ? device_of(labels, kMetrics[*metric]) : std::nullopt;
+  return device ? std::optional(GpuSeries{*metric, *std::move(device)}) : std::nullopt;
+}
+
 TraceOrigin origin_of_series(const std::string& path) {
   TraceOrigin origin = origin_by_stem(path);
   if (path == "-") return origin;
@@ -162,11 +169,10 @@ TraceOrigin origin_of_series(const std::string& path) {
   std::string_view text = origin.job;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find_first_of(" _-."), text.size());
-    std::string word(text.substr(0, end));
-    for (char& c : word) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-    if (is_quantity_word(word)) {
+    const std::string word = lower_case(text.substr(0, end));
+    if (is_one_of(word, kQuantityWords)) {
       names_quantity = true;
-    } else if (!word.empty() && !is_filling_word(word)) {
+    } else if (!word.empty() && !is_one_of(word, kFillingWords)) {
       if (!rest.empty()) rest += '-';
       rest += text.substr(0, end);
     }
@@ -178,25 +184,12 @@ TraceOrigin origin_of_series(const std::string& path) {
   return origin;
 }
 
-std::vector<SeriesJoiner::Reading>& SeriesJoiner::readings_of(const Device& device) {
-  key_.clear();
-  for (const std::string* part : {&device.job, &device.node, &device.name}) {
-    key_ += *part;
-    key_ += '\x1f';
-  }
-  const auto known = numbers_.find(key_);
-  if (known != numbers_.end()) return readings_[known->second];
-  const std::uint32_t number = sink_.device(device);
-  numbers_.emplace(key_, number);
-  return readings_[number];
-}
-
 void SeriesJoiner::add(const Device& device, std::size_t metric, std::int64_t time_ns,
                        double value) {
   // DCGM's marks of no value begin here, as in dcgmi dmon.
   constexpr double kBlank = 140737488355328;
   const bool is_none = !std::isfinite(value) || value >= kBlank;
-  readings_of(device).push_back(
+  readings_[sink_.device(device)].push_back(
       {time_ns, is_none ? Sample::kNone : value, static_cast<std::uint32_t>(metric)});
 }
 
@@ -212,8 +205,7 @@ void SeriesJoiner::finish() {
       }
       return true;
     };
-    std::stable_sort(readings.begin(), readings.end(),
-                     [](const Reading& a, const Reading& b) { return a.time_ns < b.time_ns; });
+    std::ranges::stable_sort(readings, {}, &Reading::time_ns);
     std::optional<Sample> sample;
     for (const Reading& reading : readings) {
       if (!counts(reading)) continue;
@@ -230,22 +222,6 @@ void SeriesJoiner::finish() {
     if (sample) batch.add(*sample);
   }
   batch.flush();
-}
-
-std::string rest_of(ByteStream& in, std::string_view source) {
-  constexpr std::size_t kMost = std::size_t{2} << 30;
-  constexpr std::size_t kPiece = 1 << 20;
-  std::string text;
-  while (true) {
-    const std::size_t before = text.size();
-    text.resize(before + kPiece);
-    const std::size_t got = in.read(text.data() + before, kPiece);
-    text.resize(before + got);
-    if (got == 0) return text;
-    if (text.size() > kMost) {
-      throw DataError(fmt::format("{}: JSON of more than 2 GiB: ask for shorter ranges", source));
-    }
-  }
 }
 
 }  // namespace scalelaw

@@ -43,6 +43,18 @@ std::optional<SeriesLabels> series_labels(std::string_view text, std::size_t& en
 /// pod; an exporter's own pod is none.
 std::optional<Device> device_of(const SeriesLabels& labels, const GpuMetric& metric);
 
+/// What a series is read as.
+struct GpuSeries {
+  std::size_t metric = 0;
+  Device device = {};
+};
+/// Empty if the series is of no known metric, or of no GPU.
+/// @param name  Becomes the name of its metric, if it has one.
+std::optional<GpuSeries> gpu_series_of(const SeriesLabels& labels, std::string& name);
+
+/// The time of a reading: in ms, or in seconds as in OpenMetrics; empty if it is no number.
+std::optional<std::int64_t> series_instant(std::string_view text);
+
 /// The job of a file by its name, without words that say which quantity the file holds: files of
 /// one run tell of power, utilisation, ... each. Only such words: the name of its folder.
 TraceOrigin origin_of_series(const std::string& path);
@@ -64,15 +76,8 @@ class SeriesJoiner {
     double value;
     std::uint32_t metric;
   };
-  std::vector<Reading>& readings_of(const Device& device);
-
   SampleSink& sink_;
-  std::map<std::string, std::uint32_t, std::less<>> numbers_;  ///< By job, node and name.
-  std::map<std::uint32_t, std::vector<Reading>> readings_;     ///< By device.
-  std::string key_;
+  std::map<std::uint32_t, std::vector<Reading>> readings_;  ///< By device.
 };
-
-/// The rest of a stream. @throws DataError above 2 GiB.
-std::string rest_of(ByteStream& in, std::string_view source);
 
 }  // namespace scalelaw

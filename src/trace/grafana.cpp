@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -43,8 +42,8 @@ std::vector<std::string> fields_of(std::string_view line, char separator) {
 }
 
 char separator_of(std::string_view header) {
-  const bool is_semicolon = header.find("\";\"") != std::string_view::npos ||
-                            header.starts_with("Time;") || header.starts_with("Series;");
+  const bool is_semicolon =
+      holds(header, "\";\"") || header.starts_with("Time;") || header.starts_with("Series;");
   return is_semicolon ? ';' : ',';
 }
 
@@ -83,7 +82,7 @@ std::optional<std::size_t> metric_of(double Sample::*quantity) {
 /// The quantity that the name of a panel or a legend tells.
 std::optional<std::size_t> metric_by_words(std::string_view text) {
   const std::string name = lower_case(text);
-  const auto has = [&](const char* word) { return name.find(word) != std::string::npos; };
+  const auto has = [&](const char* word) { return holds(name, word); };
   if (has("energy")) return metric_of(&Sample::energy_j);
   if (has("power")) return metric_of(&Sample::power_w);
   if (has("memory copy") || has("mem_copy") || has("memory util") || has("dram")) {
@@ -100,9 +99,7 @@ std::optional<std::size_t> metric_by_words(std::string_view text) {
 bool names_other_quantity(std::string_view legend) {
   static constexpr std::string_view kOthers[] = {
       "temp", "fan", "clock", "freq", "pcie", "nvlink", "volt", "ecc", "xid", "throttl", "limit"};
-  const std::string name = lower_case(legend);
-  return std::any_of(std::begin(kOthers), std::end(kOthers),
-                     [&](std::string_view word) { return name.find(word) != std::string::npos; });
+  return holds_any(lower_case(legend), kOthers);
 }
 
 /// Whether a word of a legend is one of what is measured, and so none of where.
@@ -111,8 +108,7 @@ bool is_word_of_quantity(std::string_view word) {
                                                 "mem",   "copy", "fb",   "average",     "avg",
                                                 "mean",  "max",  "total"};
   const std::string name = lower_case(word);
-  return metric_by_words(name) || names_other_quantity(name) ||
-         std::find(std::begin(kWords), std::end(kWords), name) != std::end(kWords);
+  return metric_by_words(name) || names_other_quantity(name) || is_one_of(name, kWords);
 }
 
 /// What a legend says before the word GPU without words of quantities, such as a host: it tells
@@ -132,7 +128,7 @@ std::string place_in(std::string_view before) {
 Legend legend_of(const std::string& name) {
   Legend legend;
   std::size_t end = 0;
-  if (const auto labels = series_labels(name, end); labels && name.find('{') != std::string::npos) {
+  if (const auto labels = series_labels(name, end); labels && holds(name, '{')) {
     const auto metric = labels->find("__name__");
     if (metric != labels->end()) legend.metric = gpu_metric(metric->second);
     legend.device = device_of(*labels, legend.metric ? gpu_metrics()[*legend.metric] : GpuMetric{});
@@ -149,53 +145,20 @@ Legend legend_of(const std::string& name) {
   return legend;
 }
 
-/// A cell in the unit of Sample: its number times the factor of its own unit.
-struct UnitFactor {
-  std::string_view unit;
-  double Sample::*quantity;
-  double factor;
-};
-constexpr double kBytes = 1.0 / (1024 * 1024);
-constexpr UnitFactor kUnits[] = {
-    {"W", &Sample::power_w, 1},
-    {"mW", &Sample::power_w, 1e-3},
-    {"kW", &Sample::power_w, 1e3},
-    {"J", &Sample::energy_j, 1},
-    {"mJ", &Sample::energy_j, 1e-3},
-    {"kJ", &Sample::energy_j, 1e3},
-    {"MJ", &Sample::energy_j, 1e6},
-    {"Wh", &Sample::energy_j, 3600},
-    {"kWh", &Sample::energy_j, 3.6e6},
-    {"MiB", &Sample::mem_used_mib, 1},
-    {"GiB", &Sample::mem_used_mib, 1024},
-    {"MB", &Sample::mem_used_mib, 1e6 * kBytes},
-    {"GB", &Sample::mem_used_mib, 1e9 * kBytes},
-    {"B", &Sample::mem_used_mib, kBytes},
-};
-
 bool is_share(const GpuMetric& metric) {
   return metric.quantity == &Sample::sm_util_pct || metric.quantity == &Sample::mem_util_pct;
-}
-
-const UnitFactor* factor_of(std::string_view unit) {
-  const auto* const found = std::find_if(std::begin(kUnits), std::end(kUnits),
-                                         [&](const UnitFactor& one) { return one.unit == unit; });
-  return found == std::end(kUnits) ? nullptr : found;
 }
 
 std::optional<std::int64_t> instant_of(std::string_view text) {
   if (text.size() > 19 && text[10] == 'T' && text.ends_with('Z')) text.remove_suffix(1);
   if (const auto date = parse_date_time(text)) return date;
-  const auto number = parse_number(text);
-  if (!number) return std::nullopt;
-  if (*number < 1e11) return nanoseconds_of_seconds(text);
-  return *number < 9e12 ? std::optional(std::llround(*number) * 1'000'000) : std::nullopt;
+  return series_instant(text);
 }
 
 class PanelReader {
  public:
   PanelReader(ByteStream& in, std::string_view source, const TraceOptions&, SampleSink& sink)
-      : lines_(in, source), source_(source), sink_(sink), joiner_(sink) {}
+      : lines_(in, source, sink), source_(source), joiner_(sink) {}
 
   void read() {
     auto line = lines_.next();
@@ -238,7 +201,7 @@ class PanelReader {
     legends_.push_back(legend_of(name));
     if (names_.size() == 1) return;  // The column of times.
     if (!is_read(legends_.back(), names_.size() - 1)) {
-      sink_.note(TraceOddity::kOtherSeries, lines_.line_number(), name);
+      lines_.note(TraceOddity::kOtherSeries, name);
     }
     tells_quantity_ = tells_quantity_ || legends_.back().metric || metric_by_words(name) ||
                       names_other_quantity(name);
@@ -262,8 +225,7 @@ class PanelReader {
       first_bad_time_ = cells[time_place];
     }
     if (!time || (lines_.is_cut() && cells.back().empty())) {
-      return sink_.note(lines_.is_cut() ? TraceOddity::kCutLine : TraceOddity::kForeignLine,
-                        lines_.line_number(), line.substr(0, 80));
+      return lines_.note_left_out(line);
     }
     if (as_rows_) {
       const std::size_t series = series_named(cells[0]);
@@ -284,7 +246,7 @@ class PanelReader {
     if (is_missing(cell) || cell == "undefined") return;
     const auto quantity = parse_measure(cell);
     if (!quantity) return note_bad_cell(cell);
-    const UnitFactor* const unit = factor_of(quantity->unit);
+    const UnitFactor* const unit = unit_factor(quantity->unit);
     if (!legend.metric) legend.metric = metric_of_column(column, unit);
     const GpuMetric& metric = gpu_metrics()[*legend.metric];
     double value = quantity->value;
@@ -299,7 +261,7 @@ class PanelReader {
 
   void note_bad_cell(const std::string& cell) {
     if (first_bad_cell_.empty()) first_bad_cell_ = cell;
-    sink_.note(TraceOddity::kBadCell, lines_.line_number(), cell);
+    lines_.note(TraceOddity::kBadCell, cell);
   }
 
   std::size_t metric_of_column(std::size_t column, const UnitFactor* unit) const {
@@ -314,9 +276,8 @@ class PanelReader {
         source_, scalelaw::quoted(names_[column])));
   }
 
-  LineReader lines_;
+  NotedLines lines_;
   std::string_view source_;
-  SampleSink& sink_;
   SeriesJoiner joiner_;
   char separator_ = ',';
   bool as_rows_ = false;            ///< A row tells one value, of the series that it names.
@@ -332,7 +293,7 @@ class PanelReader {
 bool recognises_grafana(std::string_view head) {
   head = without_mark(head);
   if (is_excel_line(head)) head.remove_prefix(std::min(head.find('\n'), head.size() - 1) + 1);
-  const std::string_view line = trimmed(head.substr(0, head.find_first_of("\r\n")));
+  const std::string_view line = first_line(head);
   const std::vector<std::string> names = fields_of(line, separator_of(line));
   if (is_header_of_rows(names)) {
     return any_line(head, [&](std::string_view row) {

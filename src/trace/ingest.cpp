@@ -10,7 +10,6 @@
 #include <mutex>
 #include <numeric>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "input/paths.hpp"
@@ -27,9 +26,7 @@
 #include "trace/looked_at.hpp"
 #include "trace/metrics.hpp"
 #include "trace/name_pattern.hpp"
-#include "trace/passed_over.hpp"
-#include "trace/same_devices.hpp"
-#include "trace/told_runs.hpp"
+#include "trace/run_facts.hpp"
 #include "trace/unit_bytes.hpp"
 #include "trace/unit_memory.hpp"
 #include "trace/unit_reader.hpp"
@@ -40,14 +37,13 @@ namespace {
 /// Whether a file lies in a tracker's folders, which keep outputs and lists of packages, too.
 bool is_kept_by_tracker(const std::string& path) {
   const std::filesystem::path folders = std::filesystem::path(path).parent_path();
-  return std::any_of(folders.begin(), folders.end(), [](const std::filesystem::path& folder) {
-    return folder == "artifacts" || folder == "mlruns" || folder == "wandb" ||
-           folder == "lightning_logs";
-  });
+  static constexpr std::string_view kOfTrackers[] = {"artifacts", "mlruns", "wandb",
+                                                     "lightning_logs"};
+  return std::ranges::any_of(folders, [](const auto& one) { return is_one_of(one, kOfTrackers); });
 }
 
 void sort_by_gpu(std::vector<DeviceRow>& devices) {
-  std::sort(devices.begin(), devices.end(), [](const DeviceRow& a, const DeviceRow& b) {
+  std::ranges::sort(devices, [](const DeviceRow& a, const DeviceRow& b) {
     if (a.job != b.job) return natural_less(a.job, b.job);
     if (a.node != b.node) return natural_less(a.node, b.node);
     return natural_less(a.gpu, b.gpu);
@@ -159,8 +155,7 @@ class Ingestion {
                     const Hear& hear) {
     std::vector<std::size_t> order(sizes.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return sizes[a] > sizes[b]; });
+    std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) { return sizes[i]; });
     if (ranks_ == nullptr) {
       return parallel_for(threads_, order.size(),
                           [&](std::size_t i, int /*worker*/) { work(order[i]); });
@@ -402,7 +397,7 @@ class Ingestion {
   }
 
   void finish() {
-    std::sort(result_.bad_files.begin(), result_.bad_files.end());
+    std::ranges::sort(result_.bad_files);
     if (options_.memory != nullptr) {
       take_what_is_kept();
     } else {
@@ -412,9 +407,7 @@ class Ingestion {
     drop_repeated_runs();
     name_records_by_file(records_);
     sort_by_gpu(devices_);
-    std::stable_sort(records_.begin(), records_.end(), [](const JobRecord& a, const JobRecord& b) {
-      return natural_less(a.job, b.job);
-    });
+    std::ranges::stable_sort(records_, natural_less, &JobRecord::job);
     drop_repeated_records(records_);
     if (devices_.empty() && records_.empty()) {
       if (stored_only_) return;

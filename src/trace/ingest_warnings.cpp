@@ -3,12 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <set>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
 
 #include "base/some_of.hpp"
 #include "scalelaw/base/text.hpp"
 #include "trace/formats.hpp"
+#include "trace/run_facts.hpp"
 #include "trace/run_places.hpp"
 
 namespace scalelaw {
@@ -91,6 +97,30 @@ constexpr OddityWords kWords[] = {
      "values were logged without a step and have no place in a curve"},
 };
 
+namespace fs = std::filesystem;
+
+/// Settings of Lightning and Weights & Biases, and the file with which they are read.
+constexpr std::pair<std::string_view, std::string_view> kSettingsBeside[] = {
+    {"hparams.yaml", "metrics.csv"}, {"config.yaml", "wandb-summary.json"}};
+
+/// Whether a file is read with its run: such settings, or a value of MLflow,
+/// mlruns/0/<run>/metrics/loss.
+bool is_read_with_run(const fs::path& file) {
+  std::error_code no_matter;
+  for (const auto& [settings, run] : kSettingsBeside) {
+    if (file.filename() == settings && fs::is_regular_file(file.parent_path() / run, no_matter)) {
+      return true;
+    }
+  }
+  constexpr std::string_view kFolders[] = {"metrics", "params", "tags"};
+  for (fs::path folder = file.parent_path(); folder.has_relative_path();
+       folder = folder.parent_path()) {
+    if (!is_one_of(folder.filename(), kFolders)) continue;
+    return fs::is_regular_file(folder.parent_path() / "meta.yaml", no_matter);
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string count_of(const OddityCounts& oddities, TraceOddity oddity, std::string_view noun,
@@ -147,16 +177,10 @@ std::vector<std::string> idle_warnings(const std::vector<DeviceRow>& devices,
 }
 
 std::string failed_training_warning(const std::vector<JobRecord>& records) {
-  const auto says = [](const JobRecord& record, std::string_view name, std::string_view text) {
-    return std::any_of(record.facts.begin(), record.facts.end(), [&](const auto& fact) {
-      return fact.first == name && (text.empty() ? !fact.second.empty() : fact.second == text);
-    });
-  };
   std::vector<std::string> failed;
   for (const JobRecord& record : records) {
-    if (says(record, "framework", "") && says(record, "status", "failed")) {
-      failed.push_back(record.job);
-    }
+    const bool is_training = !fact_in(record.facts, "framework").empty();
+    if (is_training && fact_in(record.facts, "status") == "failed") failed.push_back(record.job);
   }
   if (failed.empty()) return "";
   const bool is_one = failed.size() == 1;
@@ -174,11 +198,9 @@ void RunFolders::add(const TraceFile& file, const std::vector<JobRecord>& record
                                                  "carbontracker", "zeus-monitor"};
   const auto logs = formats_of_logs();
   const std::string_view name = file.format->name;
-  const bool is_log = std::any_of(logs.begin(), logs.end(),
-                                  [&](const TraceFormat* format) { return format->name == name; });
-  if (!is_log && std::find(std::begin(kOthers), std::end(kOthers), name) == std::end(kOthers)) {
-    return;
-  }
+  const bool is_log =
+      std::ranges::any_of(logs, [&](const TraceFormat* format) { return format->name == name; });
+  if (!is_log && !is_one_of(name, kOthers)) return;
   const Source source{folder_of(file.path), is_log ? "log" : name};
   for (const JobRecord& record : records) {
     if (record.file.empty()) {
@@ -219,6 +241,25 @@ std::string RunFolders::warning(const std::vector<JobRecord>& records) const {
       "tell as a table of jobs (--jobs)",
       counted(folders.size(), "folder"), folders.size() == 1 ? "has" : "have", folder,
       joined(rows));
+}
+
+std::optional<std::string> note_on_passed_over(std::span<const std::string> files) {
+  constexpr std::size_t kMostEndings = 4;
+  std::set<std::string> known;
+  std::size_t count = 0;
+  for (const std::string& file : files) {
+    if (is_read_with_run(file)) continue;
+    ++count;
+    const std::string ending = fs::path(file).extension().string();
+    known.insert(ending.empty() ? "none" : ending);
+  }
+  if (count == 0) return std::nullopt;
+  const std::vector<std::string> endings(known.begin(), known.end());
+  return fmt::format(
+      "{} of the folders {} that ingest does not look at ({}); name such a file itself to have it "
+      "read",
+      counted(count, "file"), count == 1 ? "has an ending" : "have endings",
+      some_of(endings, kMostEndings));
 }
 
 }  // namespace scalelaw

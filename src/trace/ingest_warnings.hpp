@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,5 +50,9 @@ class RunFolders {
   std::map<std::string, Source> by_file_;
   std::map<std::string, Source> by_job_;  ///< Of runs that their files do not name.
 };
+
+/// A sentence on files of folders that are not looked at, by their endings; nothing without any.
+/// Values of MLflow do not count, as their run reads them.
+std::optional<std::string> note_on_passed_over(std::span<const std::string> files);
 
 }  // namespace scalelaw

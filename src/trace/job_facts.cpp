@@ -15,7 +15,6 @@
 #include "scalelaw/input/table_rows.hpp"
 #include "trace/clock.hpp"
 #include "trace/formats.hpp"
-#include "trace/job_in_name.hpp"
 #include "trace/sacct.hpp"
 #include "trace/told_runs.hpp"
 
@@ -73,13 +72,11 @@ std::optional<std::uint64_t> gpus_of_tres(std::string_view tres) {
 std::optional<std::vector<AccountedJob>> accounted_jobs(const std::string& path) {
   if (!is_regular_file(path)) return std::nullopt;
   constexpr std::size_t kHead = 64 << 10;
-  const InputFile file(path);
-  const auto stream = open_stream(file);
-  std::string head;
-  read_to(kHead, *stream, head);
+  const OpenedFile in(path);
+  const std::string head = rest_of(*in.stream, kHead);
   if (!begins_as_sacct(head)) return std::nullopt;
   NoNotes unused;  // What it says beside its jobs is of no concern where only some are asked for.
-  return read_sacct(*stream_of(head, stream.get()), file.name(), {}, unused);
+  return read_sacct(*stream_of(head, in.stream.get()), in.file.name(), {}, unused);
 }
 
 /// Slurm's accounts among the tables of jobs.
@@ -142,9 +139,7 @@ class FactsReader {
         without_account_.push_back(named);
         continue;
       }
-      std::stable_sort(rows.begin(), rows.end(), [](const AccountRow& a, const AccountRow& b) {
-        return a.rank() > b.rank();
-      });
+      std::ranges::stable_sort(rows, std::greater{}, &AccountRow::rank);
       const AccountedJob& first = *rows.front().job;
       const std::string& known = is_wanted(first.raw_id) ? first.raw_id : named;
       if (is_wanted(known)) {
@@ -213,9 +208,7 @@ class FactsReader {
     if (gpus == gpus_.end()) return true;
     std::vector<JobOfId> jobs;
     for (const AccountRow& row : rows) {
-      jobs.push_back({.gpus = row.job->fact("gpus"),
-                      .has_run = !row.job->fact("duration_s").empty(),
-                      .time = time_of(row.job->identity)});
+      jobs.push_back(job_of_row(row.job->facts, row.job->identity));
     }
     std::vector<AccountRow> kept;
     for (const std::size_t place : jobs_of_log(gpus->second, jobs)) kept.push_back(rows[place]);
@@ -223,9 +216,7 @@ class FactsReader {
     return !rows.empty();
   }
 
-  bool is_wanted(const std::string& job) const {
-    return std::binary_search(wanted_.begin(), wanted_.end(), job);
-  }
+  bool is_wanted(const std::string& job) const { return std::ranges::binary_search(wanted_, job); }
 
   /// Whether a name is that of a later job with an id that a table has: "100-2".
   bool is_of_known_id(const std::string& job) const {
@@ -338,7 +329,7 @@ class FactsReader {
 
   void add_gpus_of_slurm() {
     const auto tres = facts_.column("tres_alloc");
-    const bool known = std::any_of(facts_.names.begin(), facts_.names.end(), is_gpu_count);
+    const bool known = std::ranges::any_of(facts_.names, is_gpu_count);
     if (!tres || known) return;
     facts_.names.emplace_back("gpus");
     for (auto& [job, row] : facts_.rows) {
@@ -411,9 +402,7 @@ void check_job_tables(std::span<const std::string> paths) {
   }
 }
 
-bool is_gpu_count(std::string_view name) {
-  return std::find(kGpuNames.begin(), kGpuNames.end(), name) != kGpuNames.end();
-}
+bool is_gpu_count(std::string_view name) { return is_one_of(name, kGpuNames); }
 
 std::optional<double> stated_gpus(const JobFacts& facts, std::string_view job) {
   return first_count(facts, job, kGpuNames);

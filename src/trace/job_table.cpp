@@ -17,6 +17,7 @@
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 #include "statistics/quantiles.hpp"
+#include "trace/clock.hpp"
 #include "trace/formats.hpp"
 
 namespace scalelaw {
@@ -37,7 +38,7 @@ std::vector<double> values_of(Devices devices,
 /// How many devices are GPUs. A MIG instance ("GPU-I 3") does not count if its GPU is there.
 std::size_t gpu_count(Devices devices) {
   const auto is_part = [](const DeviceRow& device) { return device.gpu.starts_with("GPU-I "); };
-  const auto parts = std::count_if(devices.begin(), devices.end(), is_part);
+  const auto parts = std::ranges::count_if(devices, is_part);
   const std::size_t whole = devices.size() - static_cast<std::size_t>(parts);
   return whole > 0 ? whole : devices.size();
 }
@@ -118,12 +119,6 @@ struct Totals {
   double longest_s = 0;
 };
 
-/// Seconds between times in order, at any distance: a damaged store may hold any values.
-double seconds_between(std::int64_t first_ns, std::int64_t last_ns) {
-  const auto ns = static_cast<std::uint64_t>(last_ns) - static_cast<std::uint64_t>(first_ns);
-  return static_cast<double>(ns) / 1e9;
-}
-
 Totals totals_of(Devices devices) {
   Totals totals;
   for (const DeviceRow& device : devices) {
@@ -164,7 +159,7 @@ std::string missing_part(Devices devices, const JobFacts& facts) {
 /// How many GPUs with traces have neither a power nor a counter of energy in them. Instances of a
 /// GPU that was divided have none of their own.
 std::size_t without_power(Devices devices) {
-  const auto silent = std::count_if(devices.begin(), devices.end(), [](const DeviceRow& device) {
+  const auto silent = std::ranges::count_if(devices, [](const DeviceRow& device) {
     return !device.gpu.starts_with("GPU-I ") && !device.figures.energy_j &&
            device.figures.power.count() == 0;
   });
@@ -211,8 +206,7 @@ Figures figures_of(Devices devices, const Totals& totals) {
 
 /// Columns after those of the contract, which tell good data from bad.
 Figures quality_of(Devices devices, const Totals& totals) {
-  const auto deviants = std::count_if(devices.begin(), devices.end(),
-                                      [](const DeviceRow& row) { return row.deviant; });
+  const auto deviants = std::ranges::count_if(devices, &DeviceRow::deviant);
   const bool empty = totals.samples == 0;
   return {{"samples_missing_share", empty ? "" : exact_text(missing_share(totals))},
           {"longest_interval_s", empty ? "" : exact_text(totals.longest_s)},
@@ -260,9 +254,7 @@ class TableBuilder {
   std::map<std::string, std::size_t, std::less<>> places_;
 };
 
-bool names_gpus(const JobFacts& facts) {
-  return std::any_of(facts.names.begin(), facts.names.end(), is_gpu_count);
-}
+bool names_gpus(const JobFacts& facts) { return std::ranges::any_of(facts.names, is_gpu_count); }
 
 /// The names of columns of facts. One that a figure or a record's fact has, too, becomes job_NAME.
 std::vector<std::string> fact_columns(const JobFacts& facts, bool has_devices,
@@ -515,8 +507,7 @@ std::vector<std::string> quality_warnings(const std::vector<DeviceRow>& devices,
   OddJobs silent{"whose energy lacks the GPUs that logged no power"};
   for (const Devices job : table_parts(Devices(devices), same_job)) {
     const std::string& id = job.front().job;
-    const auto deviant =
-        std::find_if(job.begin(), job.end(), [](const DeviceRow& row) { return row.deviant; });
+    const auto deviant = std::ranges::find_if(job, &DeviceRow::deviant);
     if (deviant != job.end()) {
       odd.add(fmt::format("{}, GPU {}{}{}", id, deviant->gpu, deviant->node.empty() ? "" : " of ",
                           deviant->node));

@@ -14,8 +14,8 @@
 
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
+#include "trace/clock.hpp"
 #include "trace/formats.hpp"
-#include "trace/job_in_name.hpp"
 #include "trace/told_runs.hpp"
 
 namespace scalelaw {
@@ -75,23 +75,13 @@ void put_before(const StepTable& earlier, StepTable& later) {
   later = std::move(joined);
 }
 
-/// Counts what happens several times, and keeps the first one.
-struct Told {
-  std::size_t count = 0;
-  std::string first;
-
-  void add(const std::string& place) {
-    if (count++ == 0) first = place;
-  }
-};
-
 std::string words_of(const JobRecord& record) {
   return fmt::format("{}: {}", input_name(record.source), scalelaw::quoted(record.job));
 }
 
 /// Fills cells with what another row of the same run says: not those of a job that it contradicts.
 /// An empty one may be that of a loss that was lost, which the state before it does not know.
-void fill_from(const JobRecord& other, JobRecord& row, Told& contradictions) {
+void fill_from(const JobRecord& other, JobRecord& row, OddityCount& contradictions) {
   const auto found =
       is_account(row) ? contradictions_of(row.facts, other.facts) : std::vector<Contradiction>();
   for (const Contradiction& cell : found) {
@@ -104,7 +94,8 @@ void fill_from(const JobRecord& other, JobRecord& row, Told& contradictions) {
 }
 
 /// Sentences on rows whose runs are not told by one rule.
-std::vector<std::string> warnings_of(const Told& contradictions, const Told& undecided) {
+std::vector<std::string> warnings_of(const OddityCount& contradictions,
+                                     const OddityCount& undecided) {
   std::vector<std::string> warnings;
   if (contradictions.count > 0) {
     warnings.push_back(fmt::format("accounts of jobs contradict each other {}, the first: {}",
@@ -126,12 +117,10 @@ void number_jobs_of_one_id(std::vector<JobRecord>& records) {
     if (is_account(record)) jobs[record.identity.id].push_back(&record);
   }
   for (auto& [id, of_id] : jobs) {
-    std::stable_sort(of_id.begin(), of_id.end(), [](const JobRecord* a, const JobRecord* b) {
-      const auto key = [](const RunIdentity& run) {
-        return std::tuple(time_of(run), std::string_view(run.submitted),
-                          std::string_view(run.started));
-      };
-      return key(a->identity) < key(b->identity);
+    std::ranges::stable_sort(of_id, {}, [](const JobRecord* record) {
+      const RunIdentity& run = record->identity;
+      return std::tuple(time_of(run), std::string_view(run.submitted),
+                        std::string_view(run.started));
     });
     for (std::size_t i = 1; i < of_id.size(); ++i) {
       of_id[i]->job = fmt::format("{}-{}", id, i + 1);
@@ -165,10 +154,7 @@ std::optional<std::size_t> account_of_log(const JobRecord& log,
                                           const std::vector<JobOfId>& left_out) {
   std::vector<JobOfId> jobs;
   for (const std::size_t place : accounts) {
-    const JobRecord& account = records[place];
-    jobs.push_back({.gpus = fact_in(account.facts, "gpus"),
-                    .has_run = !fact_in(account.facts, "duration_s").empty(),
-                    .time = time_of(account.identity)});
+    jobs.push_back(job_of_row(records[place].facts, records[place].identity));
   }
   jobs.insert(jobs.end(), left_out.begin(), left_out.end());
   std::vector<std::size_t> fitting = jobs_of_log(fact_in(log.facts, "gpus"), jobs);
@@ -197,6 +183,76 @@ bool is_data_parallel(JobRecord& record) {
   };
   return framework->second == "DeepSpeed" && is_one("tensor_parallel") &&
          is_one("pipeline_parallel");
+}
+
+constexpr Moments DeviceFigures::*kMoments[] = {&DeviceFigures::sm_util, &DeviceFigures::mem_util,
+                                                &DeviceFigures::mem_used, &DeviceFigures::power};
+
+bool is_same_device(const DeviceRow& a, const DeviceRow& b) {
+  return !a.node.empty() && a.job == b.job && a.node == b.node && a.gpu == b.gpu;
+}
+
+bool is_copy(const DeviceFigures& a, const DeviceFigures& b) {
+  return a.samples == b.samples && a.first_ns == b.first_ns && a.last_ns == b.last_ns &&
+         a.energy_j == b.energy_j && std::ranges::all_of(kMoments, [&](auto moments) {
+           return (a.*moments).count() == (b.*moments).count() &&
+                  (a.*moments).mean() == (b.*moments).mean();
+         });
+}
+
+/// Whether each quantity was measured in one of them only.
+bool complement(const DeviceFigures& a, const DeviceFigures& b) {
+  return !(a.energy_j && b.energy_j) && std::ranges::all_of(kMoments, [&](auto moments) {
+    return (a.*moments).count() == 0 || (b.*moments).count() == 0;
+  });
+}
+
+void merge_quantities(DeviceFigures& to, const DeviceFigures& from) {
+  for (const auto moments : kMoments) (to.*moments).merge(from.*moments);
+  to.dropped += from.dropped;
+  to.trimmed += from.trimmed;
+  to.longest_interval_s = std::max(to.longest_interval_s, from.longest_interval_s);
+  if (!to.period_s) to.period_s = from.period_s;
+}
+
+void join_complement(DeviceFigures& to, const DeviceFigures& from) {
+  const bool has_energy = from.energy_j.has_value() || from.power.count() > 0;
+  merge_quantities(to, from);
+  to.samples = std::max(to.samples, from.samples);
+  to.first_ns = std::min(to.first_ns, from.first_ns);
+  to.last_ns = std::max(to.last_ns, from.last_ns);
+  if (has_energy) to.gap_s = from.gap_s;
+  if (!to.energy_j) to.energy_j = from.energy_j;
+}
+
+/// Joins the part that follows in time. What lies between them is a gap.
+void join_later(DeviceFigures& to, const DeviceFigures& later) {
+  const double between_s = seconds_between(to.last_ns, later.first_ns);
+  merge_quantities(to, later);
+  to.longest_interval_s = std::max(to.longest_interval_s, between_s);
+  to.samples += later.samples;
+  to.last_ns = later.last_ns;
+  to.gap_s += later.gap_s + between_s;
+  if (later.energy_j) to.energy_j = to.energy_j.value_or(0) + *later.energy_j;
+}
+
+/// Joins `from` to `to` if that can be done.
+bool join(DeviceRow& to, DeviceRow& from) {
+  DeviceFigures& a = to.figures;
+  DeviceFigures& b = from.figures;
+  if (is_copy(a, b)) {
+    a.dropped += b.samples;
+  } else if (a.samples > 0 && b.samples > 0 && b.first_ns > a.last_ns) {
+    join_later(a, b);
+  } else if (a.samples > 0 && b.samples > 0 && a.first_ns > b.last_ns) {
+    std::swap(a, b);
+    join_later(a, b);
+  } else if (complement(a, b)) {
+    join_complement(a, b);
+  } else {
+    return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -258,7 +314,7 @@ KeptRows keep_latest_rows(std::vector<JobRecord>& records, const std::vector<Lef
   for (const LeftOut& one : left_out) {
     if (one.run.why == TraceOddity::kFailedRun) failed.add(one.run.identity, "");
   }
-  Told repeated;
+  OddityCount repeated;
   ToldRuns told;
   std::vector<std::vector<JobRecord>> rows_of_run;
   std::vector<std::size_t> place_of_run;
@@ -280,14 +336,12 @@ KeptRows keep_latest_rows(std::vector<JobRecord>& records, const std::vector<Lef
     }
     rows_of_run[run].push_back(std::move(record));
   }
-  Told contradictions;
-  Told undecided;
+  OddityCount contradictions;
+  OddityCount undecided;
   for (const std::size_t run : told.undecided()) undecided.add(words_of(rows_of_run[run].front()));
   for (std::size_t run = 0; run < rows_of_run.size(); ++run) {
     std::vector<JobRecord>& rows = rows_of_run[run];
-    std::stable_sort(rows.begin(), rows.end(), [](const JobRecord& a, const JobRecord& b) {
-      return rank_of(a) > rank_of(b);
-    });
+    std::ranges::stable_sort(rows, std::greater{}, rank_of);
     for (std::size_t i = 1; i < rows.size(); ++i) {
       const bool is_of_file = rows[i].source == rows[0].source;
       repeated.add(words_of(rows[i]) + (is_of_file
@@ -300,8 +354,7 @@ KeptRows keep_latest_rows(std::vector<JobRecord>& records, const std::vector<Lef
   }
   records = std::move(kept);
   number_jobs_of_one_id(records);
-  return {.repeated = {.count = repeated.count, .first = repeated.first},
-          .warnings = warnings_of(contradictions, undecided)};
+  return {std::move(repeated), warnings_of(contradictions, undecided)};
 }
 
 OddityCounts counts_of_left_out(const std::vector<LeftOut>& left_out,
@@ -312,10 +365,7 @@ OddityCounts counts_of_left_out(const std::vector<LeftOut>& left_out,
   }
   ToldRuns others;
   OddityCounts counts;
-  const auto count = [&](TraceOddity oddity, const LeftOut& one) {
-    OddityCount& of_kind = counts[oddity];
-    if (of_kind.count++ == 0) of_kind.first = one.place;
-  };
+  const auto count = [&](TraceOddity oddity, const LeftOut& one) { counts[oddity].add(one.place); };
   for (const LeftOut& one : left_out) {
     const RunIdentity& run = one.run.identity;
     if (one.run.why != TraceOddity::kFailedRun) continue;
@@ -355,7 +405,7 @@ std::string join_accounts(std::vector<JobRecord>& records, const std::vector<Lef
         {.gpus = run.gpus, .has_run = !run.duration_s.empty(), .time = time_of(run)});
   }
   std::vector<bool> is_joined(records.size(), false);
-  Told without;
+  OddityCount without;
   for (const auto& [id, places] : logs) {
     if (places.size() != 1) continue;
     JobRecord& log = records[places.front()];
@@ -368,13 +418,9 @@ std::string join_accounts(std::vector<JobRecord>& records, const std::vector<Lef
     }
   }
   accounts.clear();  // Their keys are texts of the records.
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < records.size(); ++i) {
-    if (is_joined[i]) continue;
-    if (kept != i) records[kept] = std::move(records[i]);
-    ++kept;
-  }
-  records.erase(records.begin() + static_cast<std::ptrdiff_t>(kept), records.end());
+  std::erase_if(records, [&](const JobRecord& record) {
+    return is_joined[static_cast<std::size_t>(&record - records.data())];
+  });
   return without.count == 0 ? "" : words_on_logs_without_account(without.count, without.first);
 }
 
@@ -399,8 +445,7 @@ void join_records(const std::vector<DeviceRow>& devices, std::vector<JobRecord>&
 }
 
 std::string fill_gpus_of_batches(std::vector<JobRecord>& records, const JobFacts& facts) {
-  std::size_t count = 0;
-  std::string first;
+  OddityCount computed;
   for (JobRecord& record : records) {
     const auto devices = find_fact(record.facts, "data_parallel");
     const auto gpus = find_fact(record.facts, "gpus");
@@ -409,27 +454,46 @@ std::string fill_gpus_of_batches(std::vector<JobRecord>& records, const JobFacts
       continue;
     }
     gpus->second = devices->second;
-    if (count++ == 0) first = fmt::format("{} has {}", record.job, gpus->second);
+    computed.add(fmt::format("{} has {}", record.job, gpus->second));
   }
-  if (count == 0) return "";
+  if (computed.count == 0) return "";
   return fmt::format(
       "The GPUs of {} are computed: the total batch size over the batch per device times the "
       "accumulation steps. {}. --jobs or --name-pattern overrides it",
-      counted(count, "run"), first);
+      counted(computed.count, "run"), computed.first);
 }
 
 std::string without_gpus(const std::vector<JobRecord>& records, const JobFacts& facts) {
-  std::size_t count = 0;
-  std::string first;
+  OddityCount without;
   for (const JobRecord& record : records) {
-    if (lacks_gpus(record, facts) && count++ == 0) first = record.job;
+    if (lacks_gpus(record, facts)) without.add(record.job);
   }
-  if (count == 0) return "";
+  if (without.count == 0) return "";
   return fmt::format(
       "gpus is empty for {}, the first: {}. What the inputs do not state may come from names "
       "of files or folders (--name-pattern '{{model}}-{{gpus}}gpu') or from a table of jobs "
       "(--jobs)",
-      counted(count, "run"), first);
+      counted(without.count, "run"), without.first);
+}
+
+std::string join_same_devices(std::vector<DeviceRow>& devices) {
+  std::vector<DeviceRow> kept;
+  OddityCount overlapping;
+  for (DeviceRow& device : devices) {
+    const bool is_same = !kept.empty() && is_same_device(kept.back(), device);
+    if (is_same && join(kept.back(), device)) continue;
+    if (is_same) {
+      overlapping.add(fmt::format("{}, GPU {} of {}", device.job, device.gpu, device.node));
+    }
+    kept.push_back(std::move(device));
+  }
+  devices = std::move(kept);
+  if (overlapping.count == 0) return "";
+  return fmt::format(
+      "{} several times, from files that overlap in time and were not read together, and counts as "
+      "several, the first: {}: name the files of one run only, or put them into one folder",
+      overlapping.count == 1 ? "1 GPU stands" : fmt::format("{} GPUs stand", overlapping.count),
+      overlapping.first);
 }
 
 }  // namespace scalelaw

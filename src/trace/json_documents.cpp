@@ -7,7 +7,6 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
-#include "scalelaw/input/source.hpp"
 #include "trace/formats.hpp"
 
 namespace scalelaw {
@@ -48,8 +47,8 @@ std::string plain_json(std::string_view text, std::string_view source) {
     }
     const bool may_be_word = c == '-' || c == 'I' || c == 'N';
     const auto* const word =
-        may_be_word ? std::find_if(std::begin(kNoNumbers), std::end(kNoNumbers),
-                                   [&](auto no) { return text.substr(at).starts_with(no); })
+        may_be_word ? std::ranges::find_if(kNoNumbers,
+                                           [&](auto no) { return text.substr(at).starts_with(no); })
                     : std::end(kNoNumbers);
     if (word != std::end(kNoNumbers)) {
       out += "null";
@@ -72,16 +71,7 @@ std::string_view overflowing_number(const json::out_of_range& error) {
 
 }  // namespace
 
-std::string text_of_file(const std::string& path) {
-  const InputFile file(path);
-  const auto stream = open_stream(file);
-  std::string text;
-  for (;;) {
-    const std::size_t wanted = text.size() + std::max<std::size_t>(64 << 10, text.size());
-    read_to(wanted, *stream, text);
-    if (text.size() < wanted) return text;
-  }
-}
+std::string text_of_file(const std::string& path) { return rest_of(*OpenedFile(path).stream); }
 
 json parse_json(std::string_view text, std::string_view source) {
   const std::string plain = plain_json(without_mark(text), source);
@@ -162,7 +152,7 @@ bool has_json_keys(std::string_view head, std::initializer_list<std::string_view
   head = without_mark(head);
   const std::size_t first = head.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos || head[first] != '{') return false;
-  return std::all_of(keys.begin(), keys.end(), [&](std::string_view key) {
+  return std::ranges::all_of(keys, [&](std::string_view key) {
     const std::string wanted = fmt::format("\"{}\"", key);
     for (std::size_t at = head.find(wanted); at != std::string_view::npos;
          at = head.find(wanted, at + 1)) {

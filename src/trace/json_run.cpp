@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -30,12 +29,6 @@ constexpr std::array<std::string_view, 9> kTimes{
 constexpr std::array<std::string_view, 6> kOthers{"timeout",    "timestamp", "limit",
                                                   "start_time", "end_time",  "interval"};
 
-bool holds_any(std::string_view name, std::span<const std::string_view> words) {
-  return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
-    return name.find(word) != std::string_view::npos;
-  });
-}
-
 /// Numbers of the run itself stand in the outermost object: what lies deeper may be a plan, a list
 /// of many runs, or anything else.
 struct RunNumbers {
@@ -48,10 +41,10 @@ RunNumbers run_numbers(std::string_view head) {
   head.remove_prefix(std::min(head.find_first_not_of(" \t\r\n"), head.size()));
   RunNumbers has;
   // More than one object is a table, which every command reads as it is.
-  if (!head.starts_with('{') || head.find("}\n{") != std::string_view::npos) return has;
+  if (!head.starts_with('{') || holds(head, "}\n{")) return has;
   for_each_member(head, [&](const Member& member) {
     if (member.depth != 1 || !parse_number(member.value)) return;
-    has.has_scale |= std::find(kScales.begin(), kScales.end(), member.key) != kScales.end();
+    has.has_scale |= is_one_of(member.key, kScales);
     has.has_time |= holds_any(member.key, kTimes) && !holds_any(member.key, kOthers);
   });
   return has;

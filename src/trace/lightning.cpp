@@ -9,7 +9,6 @@
 #include "trace/formats.hpp"
 #include "trace/metrics.hpp"
 #include "trace/run_places.hpp"
-#include "trace/step_log.hpp"
 #include "trace/yaml_scalars.hpp"
 
 // metrics.csv of PyTorch Lightning's CSVLogger (lightning/fabric/loggers/csv_logs.py): a row per
@@ -25,10 +24,9 @@ namespace fs = std::filesystem;
 /// steps, one of them a loss or an accuracy, and the steps are counted upwards.
 bool is_of_fabric(const std::vector<std::string_view>& names, std::string_view head) {
   const auto is_metric = [](std::string_view name) {
-    return name.find("loss") != std::string_view::npos ||
-           name.find("acc") != std::string_view::npos;
+    return holds(name, "loss") || holds(name, "acc");
   };
-  if (std::none_of(names.begin(), names.end(), is_metric)) return false;
+  if (std::ranges::none_of(names, is_metric)) return false;
   const std::size_t place = place_of(names, "step");
   std::size_t rows = 0;
   double last = -1;
@@ -47,10 +45,8 @@ bool is_of_fabric(const std::vector<std::string_view>& names, std::string_view h
 }
 
 bool recognises_lightning(std::string_view head) {
-  head = without_mark(head);
-  if (head.find('\n') == std::string_view::npos) return false;
-  std::string_view rest = head;
-  const std::vector<std::string_view> names = trimmed_fields(take_line(rest));
+  if (!holds(head, '\n')) return false;
+  const std::vector<std::string_view> names = trimmed_fields(first_line(head));
   if (place_of(names, "step") == kNowhere || place_of(names, "timestamp") != kNowhere) return false;
   return place_of(names, "epoch") != kNowhere ? names.size() >= 3 : is_of_fabric(names, head);
 }
@@ -66,7 +62,7 @@ std::string count_up_to(const std::optional<double>& last) {
 }
 
 std::string missing_in_lightning(std::string_view head) {
-  const std::vector<std::string_view> names = trimmed_fields(head.substr(0, head.find('\n')));
+  const std::vector<std::string_view> names = trimmed_fields(first_line(head));
   const bool has_step = place_of(names, "step") != kNowhere;
   const bool has_epoch = place_of(names, "epoch") != kNowhere;
   if (names.size() < 3 || has_step == has_epoch) return "";

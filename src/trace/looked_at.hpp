@@ -10,6 +10,7 @@
 #include "trace/unit_memory.hpp"
 #include "trace/unit_reader.hpp"
 
+// What the beginning of a file tells: its format, or why it is of no known one.
 namespace scalelaw {
 
 /// A file after its beginning was examined.

@@ -5,18 +5,17 @@
 #include <filesystem>
 #include <limits>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "input/folder_reader.hpp"
 #include "scalelaw/base/number.hpp"
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
 #include "trace/formats.hpp"
 #include "trace/json_documents.hpp"
 #include "trace/metrics.hpp"
 #include "trace/mlflow_run.hpp"
 #include "trace/run_places.hpp"
-#include "trace/step_log.hpp"
 #include "trace/yaml_scalars.hpp"
 
 // Runs of MLflow. A tracking folder has one folder per run (mlflow/store/tracking/file_store.py):
@@ -66,7 +65,7 @@ template <class Take>
 void for_each_text(const fs::path& folder, Take take) {
   std::vector<fs::path> files;
   add_files_below(folder, files);
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   for (const fs::path& file : files) {
     take(file.lexically_relative(folder).generic_string(), file.string());
   }
@@ -79,9 +78,7 @@ std::string without_line_end(std::string text) {
 
 /// The values in a metric's file.
 std::vector<MlflowValue> values_in(const std::string& path, TraceNotes& notes) {
-  const InputFile file(path);
-  const auto stream = open_stream(file);
-  LineReader lines(*stream, file.name());
+  NotedFile lines(path, notes);
   std::vector<MlflowValue> values;
   std::vector<std::string_view> words;
   while (const auto line = lines.next()) {
@@ -92,7 +89,7 @@ std::vector<MlflowValue> values_in(const std::string& path, TraceNotes& notes) {
     const auto step = words.size() < 3 ? 0 : whole_mlflow_number(words[2]);
     if (!time || !value || !step) {
       notes.note(lines.is_cut() ? TraceOddity::kCutLine : TraceOddity::kForeignLine, 0,
-                 fmt::format("{}:{}", file.name(), lines.line_number()));
+                 fmt::format("{}:{}", lines.name(), lines.line_number()));
     } else {
       values.push_back({*step, *time, *value});
     }
@@ -100,32 +97,32 @@ std::vector<MlflowValue> values_in(const std::string& path, TraceNotes& notes) {
   return values;
 }
 
-std::string status_of(const std::string& text) {
+std::string status_of(std::string_view text) {
   const auto number = whole_mlflow_number(text);
   const bool is_known = number && *number >= 1 && *number <= std::int64_t{kStatuses.size()};
-  return is_known ? std::string(kStatuses[static_cast<std::size_t>(*number - 1)]) : text;
+  return std::string(is_known ? kStatuses[static_cast<std::size_t>(*number - 1)] : text);
 }
 
 /// The experiment's name, which stands in the folder of its runs.
-std::string experiment_of(const fs::path& run, const std::string& id) {
+std::string experiment_of(const fs::path& run, std::string_view id) {
   const auto text = text_beside(run.string(), "meta.yaml");
-  const std::string name = text ? yaml_fact(yaml_scalars(*text, run.string()), "name") : "";
-  return name.empty() ? id : name;
+  const std::string name(text ? fact_in(yaml_scalars(*text, run.string()), "name") : "");
+  return name.empty() ? std::string(id) : name;
 }
 
 MlflowRun run_in(const std::string& path, TraceNotes& notes) {
   const auto meta = yaml_scalars(text_of_file(path), path);
   const fs::path folder = folder_of(path);
   MlflowRun run;
-  run.id = yaml_fact(meta, "run_id");
-  if (run.id.empty()) run.id = yaml_fact(meta, "run_uuid");
+  run.id = fact_in(meta, "run_id");
+  if (run.id.empty()) run.id = fact_in(meta, "run_uuid");
   if (run.id.empty()) return run;
-  run.name = yaml_fact(meta, "run_name");
-  run.experiment = experiment_of(folder, yaml_fact(meta, "experiment_id"));
-  run.status = status_of(yaml_fact(meta, "status"));
-  run.is_deleted = yaml_fact(meta, "lifecycle_stage") == "deleted";
-  run.start_ms = whole_mlflow_number(yaml_fact(meta, "start_time"));
-  run.end_ms = whole_mlflow_number(yaml_fact(meta, "end_time"));
+  run.name = fact_in(meta, "run_name");
+  run.experiment = experiment_of(folder, fact_in(meta, "experiment_id"));
+  run.status = status_of(fact_in(meta, "status"));
+  run.is_deleted = fact_in(meta, "lifecycle_stage") == "deleted";
+  run.start_ms = whole_mlflow_number(fact_in(meta, "start_time"));
+  run.end_ms = whole_mlflow_number(fact_in(meta, "end_time"));
   if (is_left_out(run)) return run;
   for_each_text(folder / "params", [&](const std::string& name, const std::string& file) {
     run.params.emplace_back(name, without_line_end(text_of_file(file)));
@@ -148,12 +145,7 @@ std::vector<JobRecord> read_mlflow(const std::string& path, const TraceOptions& 
   if (is_mlflow_database(path)) return read_mlflow_database(path, options, notes);
   MlflowRun run = run_in(path, notes);
   if (run.id.empty()) return {};  // An experiment, which its runs name.
-  if (is_left_out(run)) {
-    notes.leave_out({.why = TraceOddity::kFailedRun,
-                     .identity = {.system = "mlflow", .id = run.id},
-                     .state = run.is_deleted ? "deleted" : run.status});
-    return {};
-  }
+  if (leave_out(run, notes)) return {};
   return {mlflow_record(std::move(run), options, notes)};
 }
 
@@ -179,22 +171,28 @@ bool is_left_out(const MlflowRun& run) {
   return run.is_deleted || run.status == "FAILED" || run.status == "KILLED";
 }
 
+bool leave_out(const MlflowRun& run, TraceNotes& notes) {
+  if (!is_left_out(run)) return false;
+  notes.leave_out({.why = TraceOddity::kFailedRun,
+                   .identity = {.system = "mlflow", .id = run.id},
+                   .state = run.is_deleted ? "deleted" : run.status});
+  return true;
+}
+
 JobRecord mlflow_record(MlflowRun run, const TraceOptions& options, TraceNotes& notes) {
   RunFacts facts;
-  std::vector<std::pair<std::string, std::string>> own_tags;
+  RowFacts own_tags;
   for (auto& [name, text] : run.tags) {
     if (name == "mlflow.runName" && run.name.empty()) run.name = text;
     if (!name.starts_with("mlflow.")) own_tags.emplace_back(name, text);
   }
-  std::transform(run.status.begin(), run.status.end(), run.status.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
   std::optional<double> seconds;
   if (run.start_ms && run.end_ms && *run.end_ms >= *run.start_ms) {
     seconds = (static_cast<double>(*run.end_ms) - static_cast<double>(*run.start_ms)) / 1000;
   }
   facts.add("experiment", run.experiment);
   facts.add("run_name", run.name);
-  facts.add("status", run.status);
+  facts.add("status", lower_case(run.status));
   if (options.steps) {
     facts.reserve("duration_s");
   } else {
@@ -203,25 +201,22 @@ JobRecord mlflow_record(MlflowRun run, const TraceOptions& options, TraceNotes& 
   for (const auto& [name, text] : run.params) facts.add(name, text, "param");
   for (const auto& [name, text] : own_tags) facts.add(name, text, "tag");
   for (auto& [name, values] : run.metrics) {
-    std::stable_sort(values.begin(), values.end(), [](const MlflowValue& a, const MlflowValue& b) {
-      return std::tuple(a.step, a.time_ms) < std::tuple(b.step, b.time_ms);
-    });
+    std::ranges::stable_sort(
+        values, {}, [](const MlflowValue& value) { return std::pair(value.step, value.time_ms); });
   }
   JobRecord record{.job = run.id, .facts = {}, .identity = {.system = "mlflow", .id = run.id}};
   for (const auto& [name, values] : run.metrics) record.values += values.size();
   LostLosses losses(notes);
   if (options.steps) {
     record.steps = steps_of(run, facts, losses);
-    record.lost_losses = losses.count();
-    record.facts = facts.take();
-    return record;
+  } else {
+    RunMetrics metrics;
+    for (const auto& [name, values] : run.metrics) {
+      MetricSeries& series = metrics.of(name);
+      for (const MlflowValue& value : values) series.add(value.value);
+    }
+    metrics.add_to(facts, MetricChoices(options.metrics), losses);
   }
-  RunMetrics metrics;
-  for (const auto& [name, values] : run.metrics) {
-    MetricSeries& series = metrics.of(name);
-    for (const MlflowValue& value : values) series.add(value.value);
-  }
-  metrics.add_to(facts, MetricChoices(options.metrics), losses);
   record.lost_losses = losses.count();
   record.facts = facts.take();
   return record;

@@ -9,7 +9,6 @@
 #include "input/container.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
-#include "scalelaw/input/source.hpp"
 #include "trace/mlflow_run.hpp"
 
 // A database of MLflow (mlflow/store/tracking/dbmodels/models.py): tables runs, params, metrics,
@@ -154,12 +153,7 @@ std::vector<JobRecord> read_mlflow_database(const std::string& path, const Trace
       query("SELECT key, value, is_nan, step, timestamp FROM metrics WHERE run_uuid = ?");
   std::vector<JobRecord> records;
   for (MlflowRun& run : runs_of(path, database.get())) {
-    if (is_left_out(run)) {
-      notes.leave_out({.why = TraceOddity::kFailedRun,
-                       .identity = {.system = "mlflow", .id = run.id},
-                       .state = run.is_deleted ? "deleted" : run.status});
-      continue;
-    }
+    if (leave_out(run, notes)) continue;
     for (params.about(run.id); params.next();) {
       run.params.emplace_back(params.text(0), params.text(1));
     }

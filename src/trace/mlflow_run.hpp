@@ -1,15 +1,13 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "scalelaw/trace/format.hpp"
-#include "trace/metrics.hpp"
+#include "trace/run_facts.hpp"
 
 namespace scalelaw {
 
@@ -29,13 +27,16 @@ struct MlflowRun {
   bool is_deleted = false;
   std::optional<std::int64_t> start_ms = {};
   std::optional<std::int64_t> end_ms = {};
-  std::vector<std::pair<std::string, std::string>> params = {};
-  std::vector<std::pair<std::string, std::string>> tags = {};
+  RowFacts params = {};
+  RowFacts tags = {};
   std::map<std::string, std::vector<MlflowValue>> metrics = {};
 };
 
 /// Whether a run failed, was killed or deleted.
 bool is_left_out(const MlflowRun& run);
+/// Notes such a run. False for others.
+bool leave_out(const MlflowRun& run, TraceNotes& notes);
+
 JobRecord mlflow_record(MlflowRun run, const TraceOptions& options, TraceNotes& notes);
 
 /// Whether a file is an SQLite database with MLflow's tables.

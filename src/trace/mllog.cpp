@@ -11,10 +11,9 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "trace/formats.hpp"
+#include "trace/json_documents.hpp"
 #include "trace/mllog_events.hpp"
-#include "trace/mllog_machine.hpp"
-#include "trace/mllog_place.hpp"
-#include "trace/mllog_power.hpp"
+#include "trace/mllog_folder.hpp"
 
 // MLPerf Training logs, as in mlcommons' repositories training_results_<round>. Each run has a
 // result file, <submitter>/results/<system>/<benchmark>/result_<n>.txt. <submitter>/systems
@@ -81,17 +80,18 @@ void take_run(const Event& event, ResultLog& log) {
   if (event.key == "run_start" && !log.start_ns) log.start_ns = event.time_ns;
   if (event.key == "run_stop") {
     log.stop_ns = event.time_ns;
-    log.status = text_of(member(event.metadata, "status"));
+    log.status = text_of(json_member(event.metadata, "status"));
   }
 }
 
 void take_stretch(const Event& event, ResultLog& log) {
-  const json& epoch = member(event.metadata, "epoch_num");
-  const json& first_epoch = member(event.metadata, "first_epoch_num");
+  const json& epoch = json_member(event.metadata, "epoch_num");
+  const json& first_epoch = json_member(event.metadata, "first_epoch_num");
   if (event.key == "epoch_start") log.epochs.open(epoch, event.time_ns, 1);
   if (event.key == "epoch_stop") log.epochs.close(epoch, event.time_ns);
   if (event.key == "block_start") {
-    log.blocks.open(first_epoch, event.time_ns, number_of(member(event.metadata, "epoch_count")));
+    log.blocks.open(first_epoch, event.time_ns,
+                    json_number(json_member(event.metadata, "epoch_count")));
   }
   if (event.key == "block_stop") log.blocks.close(first_epoch, event.time_ns);
 }
@@ -130,12 +130,10 @@ Machine logged_machine(const ResultLog& log) {
 Machine machine_of(const Place& place, const ResultLog& log) {
   const Machine told[] = {machine_of_system_file(place.system_file), log.entry,
                           machine_of_entry_file(place.entry_file), log.system, logged_machine(log)};
-  const auto* const counted = std::find_if(
-      std::begin(told), std::end(told),
-      [](const Machine& machine) { return machine.accelerators || machine.processors; });
-  const auto* const named =
-      std::find_if(std::begin(told), std::end(told),
-                   [](const Machine& machine) { return !machine.accelerator.empty(); });
+  const auto* const counted = std::ranges::find_if(
+      told, [](const Machine& machine) { return machine.accelerators || machine.processors; });
+  const auto* const named = std::ranges::find_if(
+      told, [](const Machine& machine) { return !machine.accelerator.empty(); });
   if (counted == std::end(told)) return named == std::end(told) ? Machine() : *named;
   Machine machine = *counted;
   const bool lacks_name = machine.accelerator.empty() && machine.accelerators;
@@ -198,7 +196,7 @@ JobRecord mllog_record(const std::string& path, const ResultLog& log, TraceNotes
                     {"epochs", epochs.empty() ? "" : exact_text(epochs.epochs())},
                     {"epoch_seconds", epochs.empty() ? "" : exact_text(epochs.seconds_per_epoch())},
                     {"eval_accuracy", log.fact("eval_accuracy")},
-                    {"scaling_factor", number_text(member(scaling, "scaling_factor"))}}};
+                    {"scaling_factor", number_text(json_member(scaling, "scaling_factor"))}}};
   const bool is_part = lacks_nodes(energy, machine);
   add_energy(energy, is_part, record);
   const std::string error = log.fact("eval_error");  // MLPerf HPC; others log an accuracy.
@@ -231,8 +229,8 @@ bool recognises_mllog(std::string_view head) {
   for (std::size_t at = head.find(":::"); at != std::string_view::npos;
        at = head.find(":::", at + 1)) {
     const std::string_view rest = head.substr(at + 3);
-    if (std::any_of(std::begin(kBegins), std::end(kBegins),
-                    [&](std::string_view begin) { return rest.starts_with(begin); })) {
+    if (std::ranges::any_of(kBegins,
+                            [&](std::string_view begin) { return rest.starts_with(begin); })) {
       return true;
     }
     if (rest.starts_with("MLL ") && rest.size() > 4 && is_digits(rest.substr(4, 1))) return true;

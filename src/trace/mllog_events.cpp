@@ -6,9 +6,9 @@
 #include <array>
 
 #include "scalelaw/base/number.hpp"
-#include "scalelaw/input/lines.hpp"
-#include "scalelaw/input/source.hpp"
 #include "trace/clock.hpp"
+#include "trace/formats.hpp"
+#include "trace/json_documents.hpp"
 
 // There are three dialects:
 //   :::MLPv0.5.0 resnet 1541720386.718659639 (<file>:49) run_start
@@ -93,7 +93,7 @@ constexpr std::array<std::string_view, 21> kKeys = {"run_start",
 
 /// The name if it is one of kKeys, else empty.
 std::string_view known_key(std::string_view name) {
-  const auto* const found = std::find(kKeys.begin(), kKeys.end(), name);
+  const auto* const found = std::ranges::find(kKeys, name);
   return found == kKeys.end() ? std::string_view() : *found;
 }
 
@@ -119,8 +119,8 @@ std::optional<std::int64_t> nanoseconds_of_milliseconds(const json& value) {
 /// The time of an MLLOG object. Alibaba's logs of v0.7 have seconds instead of milliseconds. They
 /// have no more than six decimals, and a double keeps those of a time stamp.
 std::optional<std::int64_t> time_of_event(const json& object) {
-  const json& seconds = member(object, "time_s");
-  if (!seconds.is_number()) return nanoseconds_of_milliseconds(member(object, "time_ms"));
+  const json& seconds = json_member(object, "time_s");
+  if (!seconds.is_number()) return nanoseconds_of_milliseconds(json_member(object, "time_ms"));
   const auto time = nanoseconds_of_seconds(seconds.get<double>());
   return time && *time >= 0 ? std::optional((*time + 500) / 1000 * 1000) : std::nullopt;
 }
@@ -145,7 +145,7 @@ std::optional<Event> mllog_event(std::string_view text) {
   const json object = parse_object(text);
   const auto time = time_of_event(object);
   if (!time) return std::nullopt;
-  return Event{key, *time, member(object, "value"), member(object, "metadata")};
+  return Event{key, *time, json_member(object, "value"), json_member(object, "metadata")};
 }
 
 /// An event of v0.6, after ":::MLL".
@@ -156,12 +156,12 @@ std::optional<Event> mll_event(std::string_view text) {
   if (!time || key.empty() || colon == std::string_view::npos) return std::nullopt;
   const json object = parse_object(text.substr(colon + 1));
   if (!object.is_object()) return std::nullopt;
-  return Event{key, *time, member(object, "value"), member(object, "metadata")};
+  return Event{key, *time, json_member(object, "value"), json_member(object, "metadata")};
 }
 
 /// v0.5 has no status, but some benchmarks log whether they were successful.
 json status_of_v05(const json& logged) {
-  const json& success = member(logged, "success");
+  const json& success = json_member(logged, "success");
   const bool failed = success.is_boolean() && !success.get<bool>();
   return {{"status", failed ? "aborted" : "success"}};
 }
@@ -179,7 +179,7 @@ std::optional<Event> mlp_event(std::string_view text) {
   if (!time || key.empty()) return std::nullopt;
   const std::string_view logged = trimmed(text.substr(std::min(colon + 1, text.size())));
   const json object = parse_object(logged);
-  Event event{key, *time, member(object, "value"), object};
+  Event event{key, *time, json_member(object, "value"), object};
   if (const auto number = parse_number(logged)) event.value = *number;
   if (key == "run_stop") event.metadata = status_of_v05(object);
   return event;
@@ -213,30 +213,16 @@ json parse_object(std::string_view text) {
   return plain ? json::parse(*plain, nullptr, /*allow_exceptions=*/false) : json();
 }
 
-const json& member(const json& object, const char* name) {
-  static const json none;
-  if (!object.is_object()) return none;
-  const auto found = object.find(name);
-  return found == object.end() ? none : *found;
-}
-
 std::string text_of(const json& value) {
   if (value.is_string()) return value.get<std::string>();
   return value.is_number() ? fmt::format("{}", value.get<double>()) : std::string();
 }
 
-std::optional<double> number_of(const json& value) {
-  if (value.is_number()) return value.get<double>();
-  if (value.is_string()) return parse_number(trimmed(value.get_ref<const std::string&>()));
-  return std::nullopt;
-}
-
-std::string number_text(const json& value) { return exact_text(number_of(value)); }
+std::string number_text(const json& value) { return exact_text(json_number(value)); }
 
 void for_each_event(const std::string& path, const std::function<void(const Event&)>& take) {
-  const InputFile file(path);
-  const auto stream = open_stream(file);
-  LineReader lines(*stream, file.name());
+  NoNotes unused;
+  NotedFile lines(path, unused);
   while (const auto line = lines.next()) {
     if (const auto event = event_of(*line)) take(*event);
   }

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <functional>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,12 +14,9 @@ using nlohmann::json;
 /// The first JSON object of a text, without comments and without commas before closing brackets;
 /// other output may follow it. Null or discarded if it is malformed.
 json parse_object(std::string_view text);
-/// A member of an object; null if it is missing or this is no object.
-const json& member(const json& object, const char* name);
 /// A text, or a number as text; empty for other values.
 std::string text_of(const json& value);
 /// A number, which may be in quotes.
-std::optional<double> number_of(const json& value);
 std::string number_text(const json& value);
 
 /// The key of :::SYSJSON, a whole system file; ours.

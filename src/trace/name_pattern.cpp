@@ -23,7 +23,7 @@ namespace {
 std::string literal(std::string_view text) {
   std::string out;
   for (const char c : text) {
-    if (std::string_view("^$\\.*+?()[]|/").find(c) != std::string_view::npos) out += '\\';
+    if (holds("^$\\.*+?()[]|/", c)) out += '\\';
     out += c;
   }
   return out;
@@ -48,9 +48,7 @@ NamePattern::NamePattern(std::string_view pattern) {
     }
     std::string name(rest.substr(1, end - 1));
     if (name.empty()) refuse(pattern, "a name is empty");
-    if (std::find(names_.begin(), names_.end(), name) != names_.end()) {
-      refuse(pattern, fmt::format("{{{}}} comes twice", name));
-    }
+    if (is_one_of(name, names_)) refuse(pattern, fmt::format("{{{}}} comes twice", name));
     // A count is digits: "{gpus}" does not fit all_results_4gpu as a whole.
     const bool is_count = is_gpu_count(name) || name == "nodes";
     names_.push_back(std::move(name));

@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/units.hpp"
 #include "trace/clock.hpp"
@@ -83,7 +82,7 @@ bool is_banner(std::string_view line) {
 std::optional<std::string_view> parse_bus_id(std::string_view line) {
   if (!line.starts_with("GPU ")) return std::nullopt;
   const std::string_view id = trimmed(line.substr(4));
-  const bool is_id = id.find(':') != std::string_view::npos && id.size() <= 32 &&
+  const bool is_id = holds(id, ':') && id.size() <= 32 &&
                      id.find_first_not_of("0123456789abcdefABCDEF:.") == std::string_view::npos;
   return is_id ? std::optional(id) : std::nullopt;
 }
@@ -233,13 +232,12 @@ class QueryReader : LineSamples {
 
 /// What the screen of nvidia-smi and home-made tables of GPUs lack.
 std::string table_lacks(std::string_view head) {
-  if (head.find("| NVIDIA-SMI ") != std::string_view::npos) {
+  if (holds(head, "| NVIDIA-SMI ")) {
     return "this is the table that nvidia-smi draws on a screen, without times of its own; log "
            "with nvidia-smi --query-gpu=timestamp,index,power.draw,utilization.gpu --format=csv "
            "-l 1";
   }
-  const std::string_view text = without_mark(head);
-  const std::vector<std::string_view> names = trimmed_fields(text.substr(0, text.find('\n')));
+  const std::vector<std::string_view> names = trimmed_fields(first_line(head));
   const auto is_gpu = [](std::string_view name) {
     if (!name.starts_with("GPU") && !name.starts_with("gpu")) return false;
     name.remove_prefix(3);

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -32,26 +31,14 @@ enum Column { kRun, kHost, kGroup, kSensor, kUnit, kMagnitude, kTime, kValue, kC
 constexpr std::string_view kColumnNames[kColumns] = {
     "run id", "hostname", "device_group", "sensor", "unit", "magnitude", "timestep", "value"};
 
-struct Layout {
-  std::size_t fields = 0;
-  std::array<std::size_t, kColumns> place{};
-};
+using Layout = HeaderPlaces<kColumns>;
 
 std::optional<Layout> layout_of(std::string_view header) {
-  const std::vector<std::string_view> names = trimmed_fields(header);
-  Layout layout;
-  layout.fields = names.size();
-  for (std::size_t column = 0; column < kColumns; ++column) {
-    layout.place[column] = place_of(names, kColumnNames[column]);
-    if (layout.place[column] == kNowhere) return std::nullopt;
-  }
-  return layout;
+  const Layout layout(header, kColumnNames);
+  return is_one_of(kNowhere, layout.place) ? std::nullopt : std::optional(layout);
 }
 
-bool recognises_export(std::string_view head) {
-  head = without_mark(head);
-  return layout_of(head.substr(0, head.find('\n'))).has_value();
-}
+bool recognises_export(std::string_view head) { return layout_of(first_line(head)).has_value(); }
 
 /// The quantity of a GPU's sensor: a field of Sample, in parts of its unit.
 struct Measure {
@@ -77,19 +64,18 @@ std::string device_name(std::string_view sensor) {
 
 class ExportReader {
  public:
-  ExportReader(std::string_view source, SampleSink& sink)
-      : stem_(origin_by_stem(std::string(source)).job), source_(source), sink_(sink) {}
+  ExportReader(ByteStream& in, std::string_view source, const TraceOptions&, SampleSink& sink)
+      : stem_(origin_by_stem(std::string(source)).job),
+        source_(source),
+        lines_(in, source, sink),
+        sink_(sink) {}
 
-  void read(ByteStream& in) {
-    LineReader lines(in, source_);
-    const auto header = lines.next();
+  void read() {
+    const auto header = lines_.next();
     const auto layout = header ? layout_of(*header) : std::nullopt;
     if (!layout) throw ParseError(source_, 1, "expected the header of perun's CSV export");
     layout_ = *layout;
-    while (const auto line = lines.next()) {
-      line_ = lines.line_number();
-      take_line(*line, lines.is_cut());
-    }
+    while (const auto line = lines_.next()) take_line(*line);
     flush();
   }
 
@@ -102,17 +88,13 @@ class ExportReader {
 
   std::string_view field(Column column) const { return fields_[layout_.place[column]]; }
 
-  void note(TraceOddity oddity, std::string_view what) {
-    sink_.note(oddity, line_, what.substr(0, 80));
-  }
-
-  void take_line(std::string_view line, bool is_cut) {
+  void take_line(std::string_view line) {
     if (trimmed(line).empty()) return;
     split_fields(line, fields_);
-    if (fields_.size() != layout_.fields) {
-      return note(is_cut ? TraceOddity::kCutLine : TraceOddity::kForeignLine, line);
+    if (fields_.size() != layout_.fields) return lines_.note_left_out(line);
+    if (field(kSensor) == kColumnNames[kSensor]) {
+      return lines_.note(TraceOddity::kRepeatedHeader, "");
     }
-    if (field(kSensor) == kColumnNames[kSensor]) return note(TraceOddity::kRepeatedHeader, "");
     if (field(kGroup) == "gpu") take_gpu_row();
   }
 
@@ -120,10 +102,10 @@ class ExportReader {
     const auto quantity = quantity_of(field(kSensor), field(kUnit));
     if (!quantity || is_missing(field(kValue))) return;
     for (const Column column : {kTime, kValue, kMagnitude}) {
-      if (!parse_number(field(column))) return note(TraceOddity::kBadCell, field(column));
+      if (!parse_number(field(column))) return lines_.note(TraceOddity::kBadCell, field(column));
     }
     const auto time = nanoseconds_of_seconds(field(kTime));
-    if (!time) return note(TraceOddity::kBadCell, field(kTime));
+    if (!time) return lines_.note(TraceOddity::kBadCell, field(kTime));
     const double value = *parse_number(field(kValue)) * *parse_number(field(kMagnitude));
     start_run(field(kRun));
     put(device_of(field(kHost), field(kSensor)), *time, quantity->field, value * quantity->parts);
@@ -172,17 +154,13 @@ class ExportReader {
 
   std::string stem_;
   std::string_view source_;
+  NotedLines lines_;
   SampleSink& sink_;
   Layout layout_;
   std::vector<std::string_view> fields_;  ///< Fields of the row.
-  std::uint64_t line_ = 0;
   std::string run_ = "0";
   std::map<std::uint32_t, Series> series_;  ///< Series of the run, by device.
 };
-
-void read_samples(ByteStream& in, std::string_view source, const TraceOptions&, SampleSink& sink) {
-  ExportReader(source, sink).read(in);
-}
 
 // --- Text report ---
 
@@ -207,7 +185,7 @@ std::vector<std::string> cells_of(std::string_view line) {
 }
 
 bool is_rule(const std::vector<std::string>& cells) {
-  return std::all_of(cells.begin(), cells.end(), [](const std::string& cell) {
+  return std::ranges::all_of(cells, [](const std::string& cell) {
     return !cell.empty() && cell.find_first_not_of(":-") == std::string::npos;
   });
 }
@@ -303,14 +281,13 @@ void add_rounds(const RunTable& table, std::vector<JobRecord>& records) {
 }
 
 std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&, TraceNotes&) {
-  const InputFile file(path);
-  const auto stream = open_stream(file);
-  LineReader lines(*stream, file.name());
+  NoNotes unused;
+  NotedFile lines(path, unused);
   std::vector<JobRecord> records;
   for (const RunTable& table : read_tables(lines)) add_rounds(table, records);
   if (records.empty()) {
     throw DataError(
-        fmt::format("{}: no round in perun's report (a row of the host 'All')", file.name()));
+        fmt::format("{}: no round in perun's report (a row of the host 'All')", lines.name()));
   }
   return records;
 }
@@ -323,7 +300,7 @@ namespace scalelaw {
 const TraceFormat kPerun{.name = "perun",
                          .title = "perun CSV export",
                          .recognises = perun::recognises_export,
-                         .read_samples = perun::read_samples};
+                         .read_samples = read_by<perun::ExportReader>};
 
 const TraceFormat kPerunReport{.name = "perun-report",
                                .title = "perun text report",

@@ -12,7 +12,6 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
-#include "trace/clock.hpp"
 #include "trace/formats.hpp"
 #include "trace/gpu_series.hpp"
 
@@ -32,15 +31,6 @@ std::optional<double> reading_of(std::string_view text) {
   if (const auto value = parse_number(text)) return value;
   if (is_missing(text) || is_infinite(text)) return Sample::kNone;
   return std::nullopt;
-}
-
-/// Time stamps are in ms, or in seconds in OpenMetrics.
-std::optional<std::int64_t> prometheus_instant(std::string_view text) {
-  const auto number = parse_number(text);
-  if (!number) return std::nullopt;
-  constexpr double kLeastMilliseconds = 1e11;
-  if (*number < kLeastMilliseconds) return nanoseconds_of_seconds(text);
-  return *number < 9e12 ? std::optional(std::llround(*number) * 1'000'000) : std::nullopt;
 }
 
 /// Names of metrics that were met and mean nothing here, for a message.
@@ -68,7 +58,7 @@ class OtherMetrics {
 class TextReader {
  public:
   TextReader(ByteStream& in, std::string_view source, const TraceOptions& options, SampleSink& sink)
-      : lines_(in, source), source_(source), options_(options), sink_(sink), joiner_(sink) {}
+      : lines_(in, source, sink), source_(source), options_(options), joiner_(sink) {}
 
   void read() {
     while (const auto line = lines_.next()) take_line(trimmed(*line));
@@ -77,11 +67,10 @@ class TextReader {
   }
 
  private:
-  /// A series, by the text of its name and labels, and the tick in which it came last.
+  /// A series, by the text of its name and labels.
   struct Series {
-    std::optional<std::size_t> metric = {};
-    Device device = {};
-    std::int64_t tick = -1;
+    std::uint32_t number = 0;
+    std::optional<GpuSeries> gpu = {};
   };
 
   void take_line(std::string_view line) {
@@ -89,66 +78,45 @@ class TextReader {
     std::size_t end = line.find('}');
     // Braces may stand in the value of a label; only a new series is worth a careful look.
     end = end == std::string_view::npos ? line.find_first_of(" \t") : line.rfind('}') + 1;
-    if (end == std::string_view::npos) return note_other(line);
+    if (end == std::string_view::npos) return lines_.note_left_out(line);
     const auto [place, is_new] = series_.try_emplace(std::string(line.substr(0, end)));
     Series& series = place->second;
+    if (is_new) series.number = static_cast<std::uint32_t>(series_.size());
     if (is_new && !begin_series(line.substr(0, end), series)) {
       series_.erase(place);
-      return note_other(line);
+      return lines_.note_left_out(line);
     }
-    if (series.metric) take_reading(line, trimmed(line.substr(end)), series);
+    if (series.gpu) take_reading(line, trimmed(line.substr(end)), series);
   }
 
   bool begin_series(std::string_view text, Series& series) {
     std::size_t end = 0;
     const auto labels = series_labels(text, end);
     if (!labels || labels->empty()) return false;
-    const auto name = labels->find("__name__");
-    const auto metric = gpu_metric(name == labels->end() ? std::string_view() : name->second);
-    const auto device = metric ? device_of(*labels, gpu_metrics()[*metric]) : std::nullopt;
-    if (!device) {
-      if (name != labels->end()) others_.add(name->second);
-      return true;
-    }
-    series.metric = metric;
-    series.device = *device;
+    std::string name;
+    series.gpu = gpu_series_of(*labels, name);
+    if (!series.gpu && labels->contains("__name__")) others_.add(name);
     return true;
   }
-
   void take_reading(std::string_view line, std::string_view rest, Series& series) {
     const std::size_t blank = std::min(rest.find_first_of(" \t"), rest.size());
     const auto value = reading_of(rest.substr(0, blank));
     const std::string_view stamp = trimmed(rest.substr(blank));
-    if (!value || lines_.is_cut()) return note_other(line);
-    if (std::isnan(*value)) {
-      sink_.note(TraceOddity::kBadCell, lines_.line_number(), line.substr(0, 80));
-    }
-    if (stamp.empty()) return joiner_.add(series.device, *series.metric, next_tick(series), *value);
-    const auto time = prometheus_instant(stamp);
-    if (!time) return note_other(line);
-    joiner_.add(series.device, *series.metric, *time, *value);
+    if (!value || lines_.is_cut()) return lines_.note_left_out(line);
+    if (std::isnan(*value)) lines_.note(TraceOddity::kBadCell, line);
+    // Without stamps, a series that comes again begins the next scrape.
+    const auto time =
+        stamp.empty() ? ticks_.time_of(series.number, options_.period_s) : series_instant(stamp);
+    if (!time) return lines_.note_left_out(line);
+    joiner_.add(series.gpu->device, series.gpu->metric, *time, *value);
   }
-
-  /// A series that comes again begins the next scrape.
-  std::int64_t next_tick(Series& series) {
-    if (series.tick == tick_) ++tick_;
-    series.tick = tick_;
-    return std::llround(static_cast<double>(tick_) * options_.period_s * 1e9);
-  }
-
-  void note_other(std::string_view line) {
-    sink_.note(lines_.is_cut() ? TraceOddity::kCutLine : TraceOddity::kForeignLine,
-               lines_.line_number(), line.substr(0, 80));
-  }
-
-  LineReader lines_;
+  NotedLines lines_;
   std::string_view source_;
   const TraceOptions& options_;
-  SampleSink& sink_;
   SeriesJoiner joiner_;
   OtherMetrics others_;
   std::unordered_map<std::string, Series> series_;
-  std::int64_t tick_ = 0;
+  TickClock ticks_;
 };
 
 /// Whether a line is a series of a known metric, or the help or type of one.
@@ -263,12 +231,12 @@ class SeriesHandler final : public nlohmann::json_sax<nlohmann::json> {
     if (in_pair && pair_.size() < 2) pair_.push_back(text);
     if (depth_ != series_ + 1) return true;
     if (member_ == Member::kValues) values_.push_back(reading_of(text).value_or(Sample::kNone));
-    if (member_ == Member::kTimestamps) stamps_.push_back(prometheus_instant(text));
+    if (member_ == Member::kTimestamps) stamps_.push_back(series_instant(text));
     return true;
   }
 
   void take_pair() {
-    const auto time = pair_.size() == 2 ? prometheus_instant(pair_[0]) : std::nullopt;
+    const auto time = pair_.size() == 2 ? series_instant(pair_[0]) : std::nullopt;
     const auto value = pair_.size() == 2 ? reading_of(pair_[1]) : std::nullopt;
     if (time && value) {
       points_.push_back({*time, *value});
@@ -288,15 +256,12 @@ class SeriesHandler final : public nlohmann::json_sax<nlohmann::json> {
       }
     }
     if (points_.empty()) return;
-    const auto name = labels_.find("__name__");
-    const std::string_view said = name == labels_.end() ? std::string_view() : name->second;
-    const auto metric = gpu_metric(said);
-    if (!metric) return others_.add(said);
-    const auto device = device_of(labels_, gpu_metrics()[*metric]);
-    if (!device) return others_.add(said);
+    std::string name;
+    const auto gpu = gpu_series_of(labels_, name);
+    if (!gpu) return others_.add(name);
     for (const Point& point : points_) {
       if (std::isnan(point.value)) ++bad_values_;
-      joiner_.add(*device, *metric, point.time_ns, point.value);
+      joiner_.add(gpu->device, gpu->metric, point.time_ns, point.value);
     }
   }
 
@@ -368,7 +333,7 @@ class JsonReader {
 
  private:
   static std::uint64_t count_lines(std::string_view text) {
-    return static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
+    return static_cast<std::uint64_t>(std::ranges::count(text, '\n'));
   }
 
   void take_document(std::string_view text, std::uint64_t line, bool is_last) {
@@ -400,7 +365,11 @@ class JsonReader {
 };
 
 void read_json(ByteStream& in, std::string_view source, const TraceOptions&, SampleSink& sink) {
-  const std::string text = rest_of(in, source);
+  constexpr std::size_t kMost = std::size_t{2} << 30;
+  const std::string text = rest_of(in, kMost + 1);
+  if (text.size() > kMost) {
+    throw DataError(fmt::format("{}: JSON of more than 2 GiB: ask for shorter ranges", source));
+  }
   JsonReader(source, sink).read(text);
 }
 
@@ -413,7 +382,7 @@ bool recognises_json(std::string_view head) {
     if (c != ' ' && c != '\n' && c != '\r' && c != '\t') text += c;
   }
   if (!text.starts_with('{')) return false;
-  const auto has = [&](const char* part) { return text.find(part) != std::string::npos; };
+  const auto has = [&](const char* part) { return holds(text, part); };
   return has("\"resultType\":") || (has("\"metric\":{") && has("\"__name__\":")) ||
          (text.starts_with("{\"status\":") && has("\"data\":{\"result\":[")) ||
          (text.starts_with("{\"status\":\"error\"") && has("\"errorType\":"));

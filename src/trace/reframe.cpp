@@ -8,7 +8,6 @@
 
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
-#include "scalelaw/input/source.hpp"
 #include "trace/formats.hpp"
 #include "trace/run_facts.hpp"
 
@@ -24,19 +23,6 @@ namespace {
 
 constexpr std::string_view kValueEnd = "_value";
 constexpr std::string_view kUnitEnd = "_unit";
-
-std::vector<std::string> reframe_fields(std::string_view line) {
-  std::vector<std::string> fields(1);
-  for (const char c : line) {
-    if (c == '|') {
-      fields.emplace_back();
-    } else {
-      fields.back() += c;
-    }
-  }
-  for (std::string& field : fields) field = std::string(trimmed(field));
-  return fields;
-}
 
 /// The name in "jobid=12"; empty if there is none.
 std::string name_before(const std::string& text) {
@@ -79,10 +65,9 @@ bool is_old_line(const std::vector<std::string>& fields) {
 }
 
 bool recognises_reframe(std::string_view head) {
-  head = without_mark(head);
-  const std::string_view line = head.substr(0, head.find('\n'));
-  if (line.find('|') == std::string_view::npos) return false;
-  const std::vector<std::string> fields = reframe_fields(line);
+  const std::string_view line = first_line(head);
+  if (!holds(line, '|')) return false;
+  const std::vector<std::string> fields = split(line, '|');
   return is_header(header_names(fields)) || is_old_line(fields);
 }
 
@@ -106,44 +91,40 @@ void add_test(const std::string& name, RunFacts& facts) {
   }
 }
 
-/// Gives runs of the same name the endings "-2", "-3", ...
-std::string unused(const std::string& name, std::map<std::string, int>& counts) {
-  const int count = ++counts[name];
-  return count == 1 ? name : fmt::format("{}-{}", name, count);
-}
-
 /// Reads a log line by line.
 class PerfLog {
  public:
-  PerfLog(std::string path, TraceNotes& notes) : path_(std::move(path)), notes_(notes) {}
+  PerfLog(std::string path, TraceNotes& notes) : path_(std::move(path)), lines_(path_, notes) {}
 
-  void take(std::string_view line, std::uint64_t number, bool is_cut) {
-    const std::vector<std::string> fields = reframe_fields(line);
-    const std::vector<std::string> names = header_names(fields);
-    const auto note = [&](TraceOddity oddity) { notes_.note(oddity, number, line.substr(0, 80)); };
-    if (is_header(names)) {
-      if (!names_.empty()) note(TraceOddity::kRepeatedHeader);
-      names_ = names;
-      labels_.clear();
-      for (const std::string& text : fields) labels_.push_back(name_before(text));
-      quantities_ = quantities_of(names);
-    } else if (!names_.empty() && fields.size() == names_.size()) {
-      if (is_failed(fields)) return note(TraceOddity::kFailedRun);
-      add_row(fields);
-    } else if (names_.empty() && is_old_line(fields)) {
-      add_old_line(fields);
-    } else {
-      note(is_cut ? TraceOddity::kCutLine : TraceOddity::kForeignLine);
+  std::vector<JobRecord> read() {
+    while (const auto line = lines_.next()) {
+      if (!trimmed(*line).empty()) take(*line);
     }
-  }
-
-  std::vector<JobRecord> finish() {
     std::vector<JobRecord> records;
     for (auto& [job, facts] : runs_) records.push_back({job, facts.take(), path_});
     return records;
   }
 
  private:
+  void take(std::string_view line) {
+    const std::vector<std::string> fields = split(line, '|');
+    const std::vector<std::string> names = header_names(fields);
+    if (is_header(names)) {
+      if (!names_.empty()) lines_.note(TraceOddity::kRepeatedHeader, line);
+      names_ = names;
+      labels_.clear();
+      for (const std::string& text : fields) labels_.push_back(name_before(text));
+      quantities_ = quantities_of(names);
+    } else if (!names_.empty() && fields.size() == names_.size()) {
+      if (field(fields, "result") == "fail") return lines_.note(TraceOddity::kFailedRun, line);
+      add_row(fields);
+    } else if (names_.empty() && is_old_line(fields)) {
+      add_old_line(fields);
+    } else {
+      lines_.note_left_out(line);
+    }
+  }
+
   std::string field(const std::vector<std::string>& fields, std::string_view name) const {
     const std::size_t place = place_of(names_, name);
     if (place == kNowhere) return "";
@@ -152,10 +133,6 @@ class PerfLog {
     const bool is_named = is_quantity || fields[place].starts_with(std::string(name) + '=');
     const std::string text = is_named ? without_name(fields[place]) : fields[place];
     return is_nothing(text) ? std::string() : text;
-  }
-
-  bool is_failed(const std::vector<std::string>& fields) const {
-    return field(fields, "result") == "fail";
   }
 
   /// The name of what a row measures, where the header has one for all: that of the column
@@ -171,7 +148,7 @@ class PerfLog {
 
   /// Adds what a row measures to a run. False if the run has such a quantity already.
   bool add_quantities(const std::vector<std::string>& fields, RunFacts& facts) const {
-    std::vector<std::pair<std::string, std::string>> measured;
+    RowFacts measured;
     for (const std::string& quantity : quantities_) {
       const std::string variable = variable_of(fields, quantity);
       measured.emplace_back(column_of(variable.empty() ? quantity : variable,
@@ -185,7 +162,7 @@ class PerfLog {
 
   /// Whether each row has one quantity, so that a run has several rows.
   bool has_variables(const std::vector<std::string>& fields) const {
-    return std::any_of(quantities_.begin(), quantities_.end(), [&](const std::string& quantity) {
+    return std::ranges::any_of(quantities_, [&](const std::string& quantity) {
       return !variable_of(fields, quantity).empty();
     });
   }
@@ -225,7 +202,8 @@ class PerfLog {
     add_quantities(fields, facts);
     std::string test = name.substr(0, name.find(' '));
     if (test.empty()) test = origin_by_stem(path_).job;
-    runs_.emplace_back(unused(test + "-" + field(fields, "jobid"), counts_), std::move(facts));
+    const std::string run = test + "-" + field(fields, "jobid");
+    runs_.emplace_back(numbered(run, ++counts_[run]), std::move(facts));
   }
 
   /// What a line without a header says. The quantity is the first number that has no other
@@ -235,13 +213,13 @@ class PerfLog {
     std::string quantity;
     std::string value;
     std::string unit;
-    std::vector<std::pair<std::string, std::string>> others;
+    RowFacts others;
   };
 
   static OldLine old_line_of(const std::vector<std::string>& fields) {
     static constexpr std::array kLimits{"ref", "lower", "upper", "l", "u"};
     OldLine line;
-    if (fields.back().find('=') == std::string::npos) line.unit = fields.back();
+    if (!holds(fields.back(), '=')) line.unit = fields.back();
     for (std::size_t i = 3; i < fields.size(); ++i) {
       const std::size_t equals = fields[i].find('=');
       if (equals == std::string::npos) continue;
@@ -251,7 +229,7 @@ class PerfLog {
         line.job = text;
       } else if (name == "units" || name == "unit") {
         line.unit = text;
-      } else if (std::find(kLimits.begin(), kLimits.end(), name) != kLimits.end()) {
+      } else if (is_one_of(name, kLimits)) {
         continue;
       } else if (!name.starts_with("num_") && line.quantity.empty() && parse_number(text)) {
         line.quantity = name;
@@ -273,7 +251,7 @@ class PerfLog {
       RunFacts facts;
       add_check(check, facts);
       for (auto& [name, text] : line.others) facts.add(name, text);
-      runs_.emplace_back(unused(key, counts_), std::move(facts));
+      runs_.emplace_back(numbered(key, ++counts_[key]), std::move(facts));
     }
     if (line.quantity.empty()) return;
     runs_.back().second.add(column_of(line.quantity, line.unit), line.value);
@@ -305,11 +283,11 @@ class PerfLog {
   }
 
   std::string path_;
-  TraceNotes& notes_;
+  NotedFile lines_;
   std::vector<std::string> names_;
   std::vector<std::string> quantities_;
-  std::map<std::string, int> counts_;
-  std::vector<std::string> labels_;  ///< What stands before the names of the header.
+  std::map<std::string, std::size_t> counts_;  ///< Of runs of the same name.
+  std::vector<std::string> labels_;            ///< What stands before the names of the header.
   std::vector<std::pair<std::string, RunFacts>> runs_;
   std::string last_;  ///< The run of the last line.
 };
@@ -323,14 +301,7 @@ std::string missing_in_reframe(std::string_view head) {
 
 std::vector<JobRecord> read_reframe(const std::string& path, const TraceOptions&,
                                     TraceNotes& notes) {
-  const InputFile file(path);
-  const auto stream = open_stream(file);
-  LineReader lines(*stream, file.name());
-  PerfLog log(path, notes);
-  while (const auto line = lines.next()) {
-    if (!trimmed(*line).empty()) log.take(*line, lines.line_number(), lines.is_cut());
-  }
-  return log.finish();
+  return PerfLog(path, notes).read();
 }
 
 }  // namespace

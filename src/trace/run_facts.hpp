@@ -7,9 +7,25 @@
 #include <utility>
 #include <vector>
 
+#include "scalelaw/base/number.hpp"
 #include "scalelaw/trace/format.hpp"
 
 namespace scalelaw {
+
+/// The cells of a row by the names of their columns.
+using RowFacts = std::vector<std::pair<std::string, std::string>>;
+
+/// The fact of a name; the end of the facts if a row lacks it.
+inline RowFacts::iterator find_fact(RowFacts& facts, std::string_view name) {
+  return std::ranges::find_if(facts, [name](const auto& fact) { return fact.first == name; });
+}
+/// The text of a fact; empty if a row lacks it.
+inline std::string_view fact_in(const RowFacts& facts, std::string_view name) {
+  for (const auto& [known, text] : facts) {
+    if (known == name) return text;
+  }
+  return {};
+}
 
 /// The facts of a run, in the order of their columns. Runs name their settings and metrics as they
 /// like, so that a name may come twice.
@@ -23,13 +39,17 @@ class RunFacts {
     while (!names_.insert(own).second) own = std::string(kind) + "_" + own;
     return facts_.emplace_back(std::move(own), std::move(text)).first;
   }
+  /// Adds a number that is known.
+  void add_known(std::string_view name, std::optional<double> number) {
+    if (number) add(name, exact_text(number));
+  }
   /// Keeps a name for a column that this table lacks, so that it means the same in all tables.
   void reserve(std::string_view name) { names_.emplace(name); }
   bool has(const std::string& name) const { return names_.contains(name); }
-  std::vector<std::pair<std::string, std::string>> take() { return std::move(facts_); }
+  RowFacts take() { return std::move(facts_); }
 
  private:
-  std::vector<std::pair<std::string, std::string>> facts_;
+  RowFacts facts_;
   std::set<std::string> names_{"job_id", ""};  ///< The table's own, and a name that is none.
 };
 

@@ -1,11 +1,9 @@
 #include "trace/run_places.hpp"
 
-#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <limits>
 
-#include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/csv.hpp"
@@ -22,8 +20,7 @@ namespace fs = std::filesystem;
 bool is_common(const std::string& name) {
   static constexpr std::array kCommon{"files", "logs", "log",         "runs",    "tb",    "tb_logs",
                                       "event", "tfs",  "tensorboard", "metrics", "events"};
-  return name.starts_with("version_") ||
-         std::find(kCommon.begin(), kCommon.end(), name) != kCommon.end();
+  return name.starts_with("version_") || is_one_of(name, kCommon);
 }
 
 /// Whether a name is as default_logdir() of transformers makes it: "Jun01_10-00-00_node1".
@@ -31,7 +28,7 @@ bool is_log_of_hub(const std::string& name) {
   static constexpr std::array kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                       "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
   return name.size() > 6 && name[5] == '_' && is_digits(std::string_view(name).substr(3, 2)) &&
-         std::find(kMonths.begin(), kMonths.end(), name.substr(0, 3)) != kMonths.end();
+         is_one_of(name.substr(0, 3), kMonths);
 }
 
 /// Whether a folder is one that a tracker or monitor makes for a run, below the run's own.
@@ -45,10 +42,11 @@ bool is_part_of_run(const fs::path& folder) {
     return true;
   if (parent == "runs" && is_log_of_hub(name)) return true;
   return name == "runs" || name.starts_with("version_") || name.starts_with("checkpoint-") ||
-         std::find(kParts.begin(), kParts.end(), name) != kParts.end();
+         is_one_of(name, kParts);
 }
 
-/// The fields of a line without their quotes.
+}  // namespace
+
 std::vector<std::string> fields_without_quotes(std::string_view line) {
   std::vector<std::string> fields;
   std::string scratch;
@@ -57,8 +55,6 @@ std::vector<std::string> fields_without_quotes(std::string_view line) {
   }
   return fields;
 }
-
-}  // namespace
 
 std::string folder_of(const std::string& path) {
   const fs::path folder = fs::path(path).parent_path();
@@ -101,26 +97,19 @@ std::optional<double> logged_number(std::string_view text) {
 void for_each_logged_row(const std::string& path, TraceNotes& notes,
                          const std::function<void(const std::vector<std::string>&)>& take_header,
                          const TakeRow& take_row) {
-  const InputFile file(path);
-  const auto stream = open_stream(file);
-  LineReader lines(*stream, file.name());
+  NotedFile lines(path, notes);
   const std::string header(lines.next().value_or(""));
   const std::vector<std::string> names = fields_without_quotes(header);
   take_header(names);
   while (const auto line = lines.next()) {
     if (trimmed(*line).empty()) continue;
-    const auto note = [&](TraceOddity oddity) {
-      notes.note(oddity, lines.line_number(), line->substr(0, 80));
-    };
-    if (*line == header) {
-      note(TraceOddity::kRepeatedHeader);
-      continue;
-    }
     const std::vector<std::string> fields = fields_without_quotes(*line);
-    if (fields.size() == names.size()) {
+    if (*line == header) {
+      lines.note(TraceOddity::kRepeatedHeader, *line);
+    } else if (fields.size() == names.size()) {
       take_row(fields, lines.line_number());
     } else {
-      note(lines.is_cut() ? TraceOddity::kCutLine : TraceOddity::kForeignLine);
+      lines.note_left_out(*line);
     }
   }
 }

@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +33,9 @@ std::optional<std::string> text_beside(const std::string& path, const char* name
 
 /// A number that was logged; NaN and infinities are numbers, too. Empty if the cell holds none.
 std::optional<double> logged_number(std::string_view text);
+
+/// The fields of a line without their quotes.
+std::vector<std::string> fields_without_quotes(std::string_view line);
 
 /// Takes a row of a table, and its line.
 using TakeRow = std::function<void(const std::vector<std::string>&, std::uint64_t)>;

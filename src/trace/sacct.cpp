@@ -9,13 +9,11 @@
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
-#include "scalelaw/base/text.hpp"
 #include "trace/clock.hpp"
 #include "trace/formats.hpp"
 #include "trace/json_documents.hpp"
 #include "trace/sacct_columns.hpp"
 #include "trace/sacct_json.hpp"
-#include "trace/told_runs.hpp"
 
 // sacct --parsable2 (Slurm's accounting): rows of fields between delimiters, a row for each job and
 // one for each of its steps,
@@ -32,8 +30,6 @@ using enum SacctField;
 
 /// Lines that are looked at before the columns of a text without a header are decided.
 constexpr std::size_t kMostLines = 1000;
-/// Bytes of JSON that are read at once.
-constexpr std::size_t kSacctPiece = std::size_t{1} << 20;
 
 /// The energy of a job's steps, which counts where the job itself has none.
 struct StepEnergies {
@@ -179,9 +175,7 @@ class SacctReader {
   void note_unknown_columns() {
     if (!columns_.empty()) return;
     for (std::size_t column = 0; column < layout_.fields; ++column) {
-      const bool is_known =
-          std::find(layout_.place.begin(), layout_.place.end(), column) != layout_.place.end();
-      if (is_known) continue;
+      if (is_one_of(column, layout_.place)) continue;
       notes_.note(TraceOddity::kOtherSeries, first_line_,
                   fmt::format("column {}: name it with --columns", column + 1));
     }
@@ -300,10 +294,7 @@ class SacctReader {
   std::vector<AccountedJob> finish() {
     std::vector<AccountedJob> out;
     for (Job& job : jobs_) {
-      const std::string energy = exact_text(energy_of(job));
-      for (auto& [name, text] : job.job.facts) {
-        if (name == "energy_j") text = energy;
-      }
+      find_fact(job.job.facts, "energy_j")->second = exact_text(energy_of(job));
       out.push_back(std::move(job.job));
     }
     drop_empty_columns(out);
@@ -312,25 +303,20 @@ class SacctReader {
 
   /// What the output does not hold makes no column. All jobs have the same facts.
   static void drop_empty_columns(std::vector<AccountedJob>& jobs) {
+    static constexpr std::string_view kKept[] = {"gpus", "nodes", "duration_s", "energy_j",
+                                                 "status"};
     if (jobs.empty()) return;
-    std::vector<bool> is_filled;
-    for (const auto& [name, text] : jobs.front().facts) {
-      is_filled.push_back(name == "gpus" || name == "nodes" || name == "duration_s" ||
-                          name == "energy_j" || name == "status");
-    }
+    std::vector<bool> is_kept;
+    for (const auto& [name, text] : jobs.front().facts) is_kept.push_back(is_one_of(name, kKept));
     for (const AccountedJob& job : jobs) {
-      for (std::size_t i = 0; i < is_filled.size(); ++i) {
-        if (!is_filled[i]) is_filled[i] = !job.facts[i].second.empty();
+      for (std::size_t i = 0; i < is_kept.size(); ++i) {
+        if (!is_kept[i]) is_kept[i] = !job.facts[i].second.empty();
       }
     }
     for (AccountedJob& job : jobs) {
-      std::size_t kept = 0;
-      for (std::size_t i = 0; i < is_filled.size(); ++i) {
-        if (!is_filled[i]) continue;
-        if (kept != i) job.facts[kept] = std::move(job.facts[i]);
-        ++kept;
-      }
-      job.facts.resize(kept);
+      std::erase_if(job.facts, [&](const auto& fact) {
+        return !is_kept[static_cast<std::size_t>(&fact - job.facts.data())];
+      });
     }
   }
 
@@ -358,11 +344,10 @@ std::string sacct_words(const AccountedJob& job) {
 /// A row that repeats another one is left out, as when two outputs stand in one file.
 std::vector<JobRecord> read_sacct_records(const std::string& path, const TraceOptions& options,
                                           TraceNotes& notes) {
-  const InputFile file(path);
-  const auto stream = open_stream(file);
+  const OpenedFile in(path);
   std::unordered_set<std::string> rows;
   std::vector<JobRecord> records;
-  auto jobs = read_sacct(*stream, file.name(), options.columns, notes);
+  auto jobs = read_sacct(*in.stream, in.file.name(), options.columns, notes);
   for (AccountedJob& job : jobs) {
     if (!job.is_completed()) {
       notes.leave_out(
@@ -378,7 +363,8 @@ std::vector<JobRecord> read_sacct_records(const std::string& path, const TraceOp
       notes.note(TraceOddity::kRepeatedRun, job.line, "job " + job.id);
     }
   }
-  if (jobs.empty()) throw DataError(fmt::format("{}: no job in the output of sacct", file.name()));
+  if (jobs.empty())
+    throw DataError(fmt::format("{}: no job in the output of sacct", in.file.name()));
   return records;
 }
 
@@ -408,7 +394,7 @@ bool AccountedJob::is_unfinished() const {
   static constexpr std::string_view kStates[] = {
       "PENDING",    "RUNNING",   "SUSPENDED", "REQUEUED", "RESIZING",     "CONFIGURING",
       "COMPLETING", "SIGNALING", "STAGE_OUT", "STOPPED",  "REQUEUE_HOLD", "REQUEUE_FED"};
-  return std::find(std::begin(kStates), std::end(kStates), state) != std::end(kStates);
+  return is_one_of(state, kStates);
 }
 
 bool begins_as_sacct(std::string_view head) {
@@ -429,18 +415,12 @@ bool begins_as_sacct(std::string_view head) {
 
 std::vector<AccountedJob> read_sacct(ByteStream& in, std::string_view source,
                                      std::span<const std::string> columns, TraceNotes& notes) {
-  std::string head;
-  read_to(64, in, head);
+  const std::string head = rest_of(in, 64);
   const std::size_t begin = without_mark(head).find_first_not_of(" \t\r\n");
   const bool is_json = begin != std::string_view::npos && without_mark(head)[begin] == '{';
   const auto whole = stream_of(head, &in);
   if (!is_json) return SacctReader(*whole, source, columns, notes).read();
-  std::string text;
-  for (std::size_t size = 1; size > 0; size = text.size() - size) {
-    size = text.size();
-    read_to(size + kSacctPiece, *whole, text);
-  }
-  return SacctReader(*whole, source, columns, notes).read_json(without_mark(text));
+  return SacctReader(*whole, source, columns, notes).read_json(without_mark(rest_of(*whole)));
 }
 
 const TraceFormat kSacct{.name = "sacct",

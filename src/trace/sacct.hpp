@@ -4,11 +4,11 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/trace/sample.hpp"
+#include "trace/run_facts.hpp"
 
 namespace scalelaw {
 
@@ -18,8 +18,8 @@ struct AccountedJob {
   std::string raw_id;  ///< JobIDRaw, by which a monitor may know the task; may be empty.
   std::string state;   ///< "COMPLETED"; empty without such a column.
   RunIdentity identity = {};
-  std::uint64_t line = 0;                                  ///< Where its row stands.
-  std::vector<std::pair<std::string, std::string>> facts;  ///< In the order of their columns.
+  std::uint64_t line = 0;  ///< Where its row stands.
+  RowFacts facts;          ///< In the order of their columns.
 
   /// The text of a fact; empty without it.
   std::string_view fact(std::string_view name) const;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
 
 #include "scalelaw/base/duration.hpp"
 #include "scalelaw/base/number.hpp"
@@ -60,7 +59,7 @@ std::size_t digits_of(std::string_view text) {
 /// Whether a comma at `at` stands inside brackets: "node[1,3]".
 bool is_in_brackets(std::string_view field) {
   const std::size_t open = field.rfind('[');
-  return open != std::string_view::npos && field.find(']', open) == std::string_view::npos;
+  return open != std::string_view::npos && !holds(field.substr(open), ']');
 }
 
 /// The name of a resource without its type: "gres/gpu" of "gres/gpu:a100=4".
@@ -73,9 +72,7 @@ std::string_view resource_of(std::string_view item) {
 bool continues_tres(std::string_view field, std::string_view piece) {
   const std::size_t comma = field.rfind(',');
   const std::string_view last = field.substr(comma == std::string_view::npos ? 0 : comma + 1);
-  if (piece.find('=') == std::string_view::npos || last.find('=') == std::string_view::npos) {
-    return false;
-  }
+  if (!holds(piece, '=') || !holds(last, '=')) return false;
   const std::string_view before = resource_of(last);
   const std::string_view now = resource_of(piece);
   return before < now || (before == now && now.starts_with("gres/"));
@@ -168,7 +165,7 @@ class CellColumns {
 
   /// In how many rows a column of jobs or of steps is filled.
   std::size_t filled(std::size_t column, bool of_steps) const {
-    return static_cast<std::size_t>(std::count_if(rows_.begin(), rows_.end(), [&](const auto& row) {
+    return static_cast<std::size_t>(std::ranges::count_if(rows_, [&](const auto& row) {
       return sacct_id(row.front())->step.empty() != of_steps && !row[column].empty();
     }));
   }
@@ -189,7 +186,7 @@ class CellColumns {
 
   /// Whether rows differ in the GPUs of two columns of resources.
   bool gpus_differ(std::size_t a, std::size_t b) const {
-    return std::any_of(rows_.begin(), rows_.end(), [&](const auto& row) {
+    return std::ranges::any_of(rows_, [&](const auto& row) {
       return !row[a].empty() && !row[b].empty() &&
              tres_amount(row[a], "gres/gpu") != tres_amount(row[b], "gres/gpu");
     });
@@ -199,6 +196,30 @@ class CellColumns {
   SacctRows rows_;
   std::size_t width_ = 0;
 };
+
+/// "COMPLETED", "CANCELLED by 1000", ...
+bool is_sacct_state(std::string_view text) {
+  // src/common/slurm_protocol_defs.c, job_state_string().
+  static constexpr std::string_view kStates[] = {
+      "PENDING",       "RUNNING",       "SUSPENDED",    "COMPLETED",     "CANCELLED",
+      "FAILED",        "TIMEOUT",       "NODE_FAIL",    "PREEMPTED",     "BOOT_FAIL",
+      "DEADLINE",      "OUT_OF_MEMORY", "REQUEUED",     "RESIZING",      "REVOKED",
+      "CONFIGURING",   "COMPLETING",    "SIGNALING",    "STAGE_OUT",     "SPECIAL_EXIT",
+      "REQUEUE_FED",   "STOPPED",       "REQUEUE_HOLD", "LAUNCH_FAILED", "RECONFIG_FAIL",
+      "POWER_UP_NODE", "UPDATE_DB",     "EXPEDITING"};
+  if (text.starts_with("CANCELLED by ")) text = text.substr(0, 9);
+  return is_one_of(text, kStates);
+}
+
+/// Whether a text lists resources: "billing=8,cpu=8,gres/gpu=1,mem=10G,node=1".
+bool is_sacct_tres(std::string_view text) {
+  // Lists of what was used have times of processors, and neither nodes nor a price.
+  const std::string_view processors = tres_amount(text, "cpu");
+  const bool is_allocated = !tres_amount(text, "node").empty() ||
+                            !tres_amount(text, "billing").empty() ||
+                            (!processors.empty() && !tres_amount(text, "mem").empty());
+  return is_allocated && !holds(processors, ':');
+}
 
 /// Versions of Slurm to come have states and resources of their own, in a few rows.
 constexpr std::size_t kRarest = 4;
@@ -277,33 +298,10 @@ std::optional<SacctId> sacct_id(std::string_view text) {
                        part.find_first_not_of("0123456789_+[]-,%.") == std::string_view::npos);
   if (!is_part) return std::nullopt;
   const std::string_view step = text.substr(std::min(point + 1, text.size()));
-  const bool is_step = std::all_of(step.begin(), step.end(), [](char c) {
-    return is_sacct_digit(c) || is_letter(c) || c == '+' || c == '_';
-  });
+  const bool is_step = std::ranges::all_of(
+      step, [](char c) { return is_sacct_digit(c) || is_letter(c) || c == '+' || c == '_'; });
   if (!is_step || (point < text.size() && step.empty())) return std::nullopt;
   return SacctId{text.substr(0, point), step};
-}
-
-bool is_sacct_state(std::string_view text) {
-  // src/common/slurm_protocol_defs.c, job_state_string().
-  static constexpr std::string_view kStates[] = {
-      "PENDING",       "RUNNING",       "SUSPENDED",    "COMPLETED",     "CANCELLED",
-      "FAILED",        "TIMEOUT",       "NODE_FAIL",    "PREEMPTED",     "BOOT_FAIL",
-      "DEADLINE",      "OUT_OF_MEMORY", "REQUEUED",     "RESIZING",      "REVOKED",
-      "CONFIGURING",   "COMPLETING",    "SIGNALING",    "STAGE_OUT",     "SPECIAL_EXIT",
-      "REQUEUE_FED",   "STOPPED",       "REQUEUE_HOLD", "LAUNCH_FAILED", "RECONFIG_FAIL",
-      "POWER_UP_NODE", "UPDATE_DB",     "EXPEDITING"};
-  if (text.starts_with("CANCELLED by ")) text = text.substr(0, 9);
-  return std::find(std::begin(kStates), std::end(kStates), text) != std::end(kStates);
-}
-
-bool is_sacct_tres(std::string_view text) {
-  // Lists of what was used have times of processors, and neither nodes nor a price.
-  const std::string_view processors = tres_amount(text, "cpu");
-  const bool is_allocated = !tres_amount(text, "node").empty() ||
-                            !tres_amount(text, "billing").empty() ||
-                            (!processors.empty() && !tres_amount(text, "mem").empty());
-  return is_allocated && processors.find(':') == std::string_view::npos;
 }
 
 std::string_view tres_amount(std::string_view tres, std::string_view name) {
@@ -342,13 +340,7 @@ std::optional<GresGpus> gres_gpus(std::string_view gres) {
 std::optional<double> sacct_seconds(std::string_view text) {
   if (text.empty() || !is_sacct_digit(text.front()) || !is_sacct_digit(text.back()))
     return std::nullopt;
-  return text.find(':') == std::string_view::npos ? std::nullopt : parse_duration(text);
-}
-
-double seconds_between(std::int64_t from_ns, std::int64_t to_ns) {
-  constexpr std::int64_t kSecond = 1'000'000'000;
-  return static_cast<double>(to_ns / kSecond - from_ns / kSecond) +
-         static_cast<double>(to_ns % kSecond - from_ns % kSecond) / 1e9;
+  return holds(text, ':') ? parse_duration(text) : std::nullopt;
 }
 
 void split_sacct(std::string_view line, std::string_view delimiter,
@@ -366,25 +358,21 @@ void split_sacct(std::string_view line, std::string_view delimiter,
 
 std::optional<SacctLayout> sacct_header(std::string_view line) {
   line = trimmed(line);
-  const auto name_end = std::find_if_not(line.begin(), line.end(), is_letter);
+  const auto name_end = std::ranges::find_if_not(line, is_letter);
   const auto next = std::find_if(name_end, line.end(), is_letter);
   if (name_end == line.begin() || next == line.end()) return std::nullopt;
   SacctLayout layout;
   layout.delimiter = std::string(name_end, next);
   layout.has_header = true;
   // Blanks are the delimiter of the table for people, whose cells are cut.
-  if (layout.delimiter.find(' ') != std::string::npos || layout.delimiter.size() > 16) {
-    return std::nullopt;
-  }
+  if (holds(layout.delimiter, ' ') || layout.delimiter.size() > 16) return std::nullopt;
   std::vector<std::string_view> names;
   split_sacct(line, layout.delimiter, names);
   name_columns(layout, names);
-  const auto known = std::count_if(names.begin(), names.end(), [](std::string_view name) {
+  const auto known = std::ranges::count_if(names, [](std::string_view name) {
     const std::string lower = lower_case(name);
-    return std::any_of(std::begin(kSacctNames), std::end(kSacctNames),
-                       [&](const FieldName& one) { return one.name == lower; }) ||
-           std::find(std::begin(kOtherNames), std::end(kOtherNames), lower) !=
-               std::end(kOtherNames);
+    return std::ranges::find(kSacctNames, lower, &FieldName::name) != std::end(kSacctNames) ||
+           is_one_of(lower, kOtherNames);
   });
   // The spelling is Slurm's own: a table of jobs with "jobid" is another one.
   const bool is_spelled = place_of(names, "JobID") != kNowhere ||
@@ -412,8 +400,7 @@ std::optional<SacctLayout> sacct_layout_of_cells(std::span<const std::string> li
     }
     layout.delimiter = delimiter;
     auto score = static_cast<std::size_t>(
-        std::count_if(layout.place.begin(), layout.place.end(),
-                      [](std::size_t place) { return place != kNowhere; }));
+        std::ranges::count_if(layout.place, [](std::size_t place) { return place != kNowhere; }));
     // sacct --parsable ends its rows with a delimiter.
     const bool is_named = layout.fields == names.size() || layout.fields == names.size() + 1;
     if (!names.empty() && is_named) score += layout.place.size();

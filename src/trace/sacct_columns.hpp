@@ -2,12 +2,10 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "trace/formats.hpp"
@@ -60,12 +58,6 @@ struct SacctId {
 };
 std::optional<SacctId> sacct_id(std::string_view text);
 
-/// "COMPLETED", "CANCELLED by 1000", ...
-bool is_sacct_state(std::string_view text);
-
-/// Whether a text lists resources: "billing=8,cpu=8,gres/gpu=1,mem=10G,node=1".
-bool is_sacct_tres(std::string_view text);
-
 /// The GPUs in a list of AllocGRES (Slurm before 21), over all nodes of a job: "gpu:tesla:2" and
 /// "gpu:4,nic:1". Empty if it has none.
 struct GresGpus {
@@ -79,9 +71,6 @@ std::string_view tres_amount(std::string_view tres, std::string_view name);
 
 /// Seconds of "1-04:37:26"; empty if it is no duration.
 std::optional<double> sacct_seconds(std::string_view text);
-
-/// Seconds between two instants, at any distance.
-double seconds_between(std::int64_t from_ns, std::int64_t to_ns);
 
 /// The fields of a line. Commas that belong to lists of resources or of nodes divide nothing.
 void split_sacct(std::string_view line, std::string_view delimiter,

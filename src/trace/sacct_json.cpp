@@ -1,8 +1,5 @@
 #include "trace/sacct_json.hpp"
 
-#include <fmt/format.h>
-
-#include "scalelaw/base/number.hpp"
 #include "trace/json_documents.hpp"
 
 namespace scalelaw {
@@ -84,6 +81,11 @@ SacctCells cells_of_step(const json& step, const std::string& job) {
   return cells;
 }
 
+/// The members of a job that are cells as they stand.
+constexpr std::pair<SacctField, const char*> kTexts[] = {
+    {kName, "name"},       {kPartition, "partition"}, {kCluster, "cluster"},
+    {kAccount, "account"}, {kUser, "user"},           {kQos, "qos"}};
+
 SacctJsonJob json_sacct_job(const json& job) {
   SacctJsonJob out;
   const std::string id = job_id(job);
@@ -93,12 +95,7 @@ SacctJsonJob json_sacct_job(const json& job) {
   const json& time = json_member(job, "time");
   set(kId, id);
   set(kRawId, number_text(json_member(job, "job_id")));
-  set(kName, json_cell(json_member(job, "name")));
-  set(kPartition, json_cell(json_member(job, "partition")));
-  set(kCluster, json_cell(json_member(job, "cluster")));
-  set(kAccount, json_cell(json_member(job, "account")));
-  set(kUser, json_cell(json_member(job, "user")));
-  set(kQos, json_cell(json_member(job, "qos")));
+  for (const auto& [field, name] : kTexts) set(field, json_cell(json_member(job, name)));
   set(kState, state_text(json_member(job, "state")));
   set(kTres, tres_text(json_member(json_member(job, "tres"), "allocated")));
   set(kNodes, number_text(json_member(job, "allocation_nodes")));

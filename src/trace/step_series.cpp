@@ -7,16 +7,14 @@
 #include <cmath>
 #include <utility>
 
+#include "statistics/quantiles.hpp"
+
 namespace scalelaw {
 namespace {
 
 /// The median; empty without values. Changes their order.
-std::optional<double> median_of(std::vector<double>& values) {
-  if (values.empty()) return std::nullopt;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) return *middle;
-  return (*std::max_element(values.begin(), middle) + *middle) / 2;
+std::optional<double> median_if_any(std::vector<double>& values) {
+  return values.empty() ? std::nullopt : std::optional(median_of(values));
 }
 
 /// The values of quantities in the steps that count.
@@ -68,16 +66,16 @@ struct Pace {
 };
 
 std::optional<Pace> pace_of(std::vector<double> seconds) {
-  const auto median = median_of(seconds);
+  const auto median = median_if_any(seconds);
   if (!median) return std::nullopt;
   for (double& value : seconds) value = std::abs(value - *median);
-  return Pace{*median, std::max(0.1 * *median, 5 * *median_of(seconds))};
+  return Pace{*median, std::max(0.1 * *median, 5 * *median_if_any(seconds))};
 }
 
 /// Notes the steps without an energy, because of which their run has none, if others have one.
 void note_steps_without_energy(const std::vector<LoggedStep>& steps, TraceNotes& notes) {
   const auto has_energy = [](const LoggedStep& step) { return !std::isnan(step.energy_j); };
-  if (std::none_of(steps.begin(), steps.end(), has_energy)) return;
+  if (std::ranges::none_of(steps, has_energy)) return;
   for (const LoggedStep& step : steps) {
     if (has_energy(step)) continue;
     notes.note(TraceOddity::kBadCell, step.line,
@@ -180,11 +178,11 @@ StepFigures StepSeries::figures(TraceNotes& notes) const {
       values_of(steps_, apart, &LoggedStep::seconds, &LoggedStep::samples,
                 &LoggedStep::samples_per_s, &LoggedStep::tokens_per_s, &LoggedStep::tflops);
   figures.seconds_cv = variation_of(seconds);
-  figures.seconds = median_of(seconds);
-  figures.samples = median_of(samples);
-  figures.samples_per_s = median_of(samples_per_s);
-  figures.tokens_per_s = median_of(tokens_per_s);
-  figures.tflops = median_of(tflops);
+  figures.seconds = median_if_any(seconds);
+  figures.samples = median_if_any(samples);
+  figures.samples_per_s = median_if_any(samples_per_s);
+  figures.tokens_per_s = median_if_any(tokens_per_s);
+  figures.tflops = median_if_any(tflops);
   note_steps_without_energy(steps_, notes);
   add_step_energy(steps_, starts_, figures);
   return figures;

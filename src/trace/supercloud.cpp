@@ -29,8 +29,7 @@ std::string_view supercloud_header(std::string_view head) {
 
 bool recognises_supercloud(std::string_view head) {
   const std::string_view line = supercloud_header(head);
-  return line.find("gpu_index") != std::string_view::npos &&
-         is_sample_header(line, kSupercloudNames);
+  return holds(line, "gpu_index") && is_sample_header(line, kSupercloudNames);
 }
 
 /// "<job>-<node>": a number is the job, and the text after the first hyphen is the node. Any other
@@ -47,7 +46,7 @@ TraceOrigin origin(const std::string& path) {
 
 /// Whether a header names the job of its rows.
 bool is_job_table(std::string_view line) {
-  const char separator = line.find('\t') != std::string_view::npos ? '\t' : ',';
+  const char separator = holds(line, '\t') ? '\t' : ',';
   std::vector<std::string_view> fields;
   tokenize(line, separator, fields);
   return fields.size() > 1 &&

@@ -12,12 +12,12 @@
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
+#include "scalelaw/base/text.hpp"
 #include "trace/event_file.hpp"
 #include "trace/formats.hpp"
 #include "trace/json_documents.hpp"
 #include "trace/metrics.hpp"
 #include "trace/run_places.hpp"
-#include "trace/step_log.hpp"
 
 // Event files of TensorBoard. Records hold the messages Event, Summary and TensorProto
 // (tensorboard/compat/proto), and settings by HParamsPluginData (tensorboard/plugins/hparams).
@@ -47,13 +47,17 @@ struct Span {
   double begin = kInfinity;
   double end = -kInfinity;
 
+  void widen(double time) {
+    begin = std::min(begin, time);
+    end = std::max(end, time);
+  }
   bool is_empty() const { return !(begin <= end); }
   bool overlaps(const Span& other) const { return begin <= other.end && other.begin <= end; }
 };
 
 /// What the files of a run say.
 struct TensorboardRun {
-  std::vector<std::pair<std::string, std::string>> settings;
+  RowFacts settings;
   Tags tags;
   std::vector<Span> spans;
   std::optional<std::int64_t> last_step;
@@ -103,21 +107,13 @@ std::size_t size_of_type(std::uint64_t type) {
   return type == kHalf || type == kBfloat16 ? 2 : 4;
 }
 
-std::uint64_t bits_of(std::string_view bytes) {
-  std::uint64_t bits = 0;
-  for (std::size_t i = bytes.size(); i-- > 0;) {
-    bits = bits << 8 | static_cast<unsigned char>(bytes[i]);
-  }
-  return bits;
-}
-
 /// The bits of a field of values: one value, or a packed list of one.
 std::optional<std::uint64_t> only_value(const ProtoField& field, std::uint64_t type) {
   if (field.bytes.empty()) return field.value;
   const bool is_varint = type == kInt32 || type == kInt64 || type == kHalf || type == kBfloat16;
   if (!is_varint) {
     if (field.bytes.size() != size_of_type(type)) return std::nullopt;
-    return bits_of(field.bytes);
+    return little_endian(field.bytes);
   }
   // A packed list of one varint reads as a field if a key stands before it.
   const std::string keyed = '\x08' + std::string(field.bytes);
@@ -135,13 +131,13 @@ std::optional<double> scalar_of(std::string_view tensor) {
   int values = 0;
   for (ProtoReader reader(tensor); const auto field = reader.next();) {
     if (field->number == 1) type = field->value;
-    const bool is_value = std::find(kValues.begin(), kValues.end(), field->number) != kValues.end();
+    const bool is_value = is_one_of(field->number, kValues);
     if (!is_value && field->number != kContent) continue;
     ++values;
     if (is_value) {
       bits = only_value(*field, type);
     } else if (field->bytes.size() == size_of_type(type)) {
-      bits = bits_of(field->bytes);
+      bits = little_endian(field->bytes);
     } else {
       return std::nullopt;
     }
@@ -182,13 +178,6 @@ void add_settings(std::string_view metadata, TensorboardRun& run) {
 
 // --- Events ---
 
-/// The points of several files in the order of their steps.
-void sort_by_step(std::vector<TensorboardPoint>& points) {
-  std::stable_sort(
-      points.begin(), points.end(),
-      [](const TensorboardPoint& a, const TensorboardPoint& b) { return a.step < b.step; });
-}
-
 /// Adds points of another file at the steps that are not known, and notes the others.
 void add_new_steps(const std::vector<TensorboardPoint>& added, const std::string& tag,
                    TraceNotes& notes, std::vector<TensorboardPoint>& known) {
@@ -202,7 +191,7 @@ void add_new_steps(const std::vector<TensorboardPoint>& added, const std::string
                  fmt::format("step {} of {}, in a second file", point.step, tag));
     }
   }
-  sort_by_step(known);
+  std::ranges::stable_sort(known, {}, &TensorboardPoint::step);
 }
 
 /// Reads the events of one file of a run.
@@ -220,10 +209,7 @@ class EventFile {
       if (field->number == 5) summary = field->bytes;
     }
     if (!std::isfinite(wall) || !(wall > 0)) wall = Sample::kNone;
-    if (!std::isnan(wall)) {
-      span_.begin = std::min(span_.begin, wall);
-      span_.end = std::max(span_.end, wall);
-    }
+    if (!std::isnan(wall)) span_.widen(wall);
     for (ProtoReader reader(summary); const auto field = reader.next();) {
       if (field->number == 1) take_value(field->bytes, step, wall);
     }
@@ -290,10 +276,7 @@ class EventFile {
 };
 
 /// Whether a text begins as the CSV of a scalar.
-bool is_scalar_table(std::string_view head) {
-  head = without_mark(head);
-  return trimmed(head.substr(0, head.find_first_of("\r\n"))) == "Wall time,Step,Value";
-}
+bool is_scalar_table(std::string_view head) { return first_line(head) == "Wall time,Step,Value"; }
 
 /// Whether a text begins as the JSON of a scalar: [[1700000000.5, 10, 2.5], ...].
 bool is_scalar_json(std::string_view head) {
@@ -313,21 +296,19 @@ bool recognises_tensorboard(std::string_view head) {
   constexpr std::size_t kFirst = 80;  // The first event holds the time and the version.
   if (is_scalar_table(head) || is_scalar_json(head)) return true;
   return head.size() > 12 &&
-         bits_of(head.substr(kLength, 4)) == masked_crc32c(head.substr(0, kLength)) &&
-         head.substr(0, kFirst).find("brain.Event:") != std::string_view::npos;
+         little_endian(head.substr(kLength, 4)) == masked_crc32c(head.substr(0, kLength)) &&
+         holds(head.substr(0, kFirst), "brain.Event:");
 }
 
 // --- Files of a run ---
 
-bool is_event_file(const fs::path& path) {
-  return path.filename().string().find("tfevents") != std::string::npos;
-}
+bool is_event_file(const fs::path& path) { return holds(path.filename().string(), "tfevents"); }
 
 /// Whether a folder holds a part of the run above it.
 bool is_part(const std::string& name) {
   static constexpr std::array kParts{"train", "training", "validation", "valid",
                                      "val",   "eval",     "test"};
-  return std::find(kParts.begin(), kParts.end(), name) != kParts.end();
+  return is_one_of(name, kParts);
 }
 
 /// The folder of the run that an event file belongs to.
@@ -340,25 +321,18 @@ fs::path folder_of_run(const std::string& path) {
 /// @param prefix  Before the names of its tags: "validation/".
 void read_events(const std::string& path, std::uint32_t number, const std::string& prefix,
                  TraceNotes& notes, TensorboardRun& run) {
-  const InputFile input(path);
-  const auto stream = open_stream(input);
-  RecordReader records(*stream);
+  const OpenedFile input(path);
+  RecordReader records(*input.stream);
   EventFile events(number, run);
   while (const auto record = records.next()) events.take(*record);
   events.finish(prefix, notes);
-  if (records.end() == RecordReader::End::kCut) {
-    notes.note(TraceOddity::kCutLine, 0, fmt::format("record {}", records.count() + 1));
-  }
-  if (records.end() == RecordReader::End::kDamaged) {
-    notes.note(TraceOddity::kDamagedRecord, 0, fmt::format("record {}", records.count() + 1));
-  }
+  note_end(records.end(), records.count(), notes);
 }
 
 /// Seconds that are inside at least one of the spans.
 std::optional<double> tensorboard_seconds(std::vector<Span> spans) {
   if (spans.empty()) return std::nullopt;
-  std::sort(spans.begin(), spans.end(),
-            [](const Span& a, const Span& b) { return a.begin < b.begin; });
+  std::ranges::sort(spans, {}, &Span::begin);
   double seconds = 0;
   double end = -kInfinity;
   for (const Span& span : spans) {
@@ -457,19 +431,14 @@ ScalarName scalar_name_of(const std::string& path) {
 
 bool is_scalar_file(const fs::path& path) {
   if (!is_regular_file(path.string())) return false;
-  const InputFile file(path.string());
-  std::string head;
   constexpr std::size_t kRow = 256;
-  read_to(kRow, *open_stream(file), head);
+  const std::string head = rest_of(*OpenedFile(path.string()).stream, kRow);
   return is_scalar_table(head) || is_scalar_json(head);
 }
 
 /// Calls take_row(fields, line) for each row of a scalar.
 void for_each_scalar(const std::string& path, TraceNotes& notes, const TakeRow& take_row) {
-  const InputFile file(path);
-  std::string head;
-  read_to(1, *open_stream(file), head);
-  if (head != "[") {
+  if (rest_of(*OpenedFile(path).stream, 1) != "[") {
     return for_each_logged_row(
         path, notes, [](const auto&) {}, take_row);
   }
@@ -507,12 +476,9 @@ void read_scalar(std::uint32_t file, TraceNotes& notes, Scalar& scalar) {
   const auto take_row = [&](const std::vector<std::string>& fields, std::uint64_t line) {
     const auto point = point_of(fields, file, line);
     if (!point) {
-      std::string row;
-      for (const std::string& field : fields) row += (row.empty() ? "" : ",") + field;
-      return notes.note(TraceOddity::kForeignLine, line, row);
+      return notes.note(TraceOddity::kForeignLine, line, joined(fields, ","));
     }
-    scalar.span.begin = std::min(scalar.span.begin, point->wall);
-    scalar.span.end = std::max(scalar.span.end, point->wall);
+    scalar.span.widen(point->wall);
     scalar.points.push_back(*point);
   };
   for_each_scalar(scalar.path, notes, take_row);
@@ -546,8 +512,8 @@ bool is_of_run(const Scalar& scalar, const TensorboardRun& run) {
   const Downloads downloads = is_known ? compare(known->second, scalar.points) : Downloads::kApart;
   if (downloads != Downloads::kApart) return downloads == Downloads::kAgree;
   if (!is_known && scalar.name.copy == 0) return true;
-  return std::any_of(run.spans.begin(), run.spans.end(),
-                     [&](const Span& span) { return span.overlaps(scalar.span); });
+  return std::ranges::any_of(run.spans,
+                             [&](const Span& span) { return span.overlaps(scalar.span); });
 }
 
 void add_scalar(const Scalar& scalar, TraceNotes& notes, TensorboardRun& run) {
@@ -569,8 +535,7 @@ std::vector<JobRecord> records_of_scalars(std::span<const std::string> paths,
                                           const TraceOptions& options, TraceNotes& notes) {
   std::vector<Scalar> scalars;
   for (const std::string& path : paths) scalars.push_back({scalar_name_of(path), path});
-  std::stable_sort(scalars.begin(), scalars.end(),
-                   [](const Scalar& a, const Scalar& b) { return a.name.copy < b.name.copy; });
+  std::ranges::stable_sort(scalars, {}, [](const Scalar& one) { return one.name.copy; });
   std::vector<std::string> files;
   std::vector<TensorboardRun> runs;
   for (Scalar& scalar : scalars) {
@@ -578,8 +543,8 @@ std::vector<JobRecord> records_of_scalars(std::span<const std::string> paths,
     read_scalar(static_cast<std::uint32_t>(files.size()), notes, scalar);
     files.push_back(scalar.path);
     if (scalar.points.empty()) continue;
-    auto run = std::find_if(runs.begin(), runs.end(),
-                            [&](const TensorboardRun& one) { return is_of_run(scalar, one); });
+    auto run = std::ranges::find_if(
+        runs, [&](const TensorboardRun& one) { return is_of_run(scalar, one); });
     if (run == runs.end()) run = runs.emplace(runs.end());
     add_scalar(scalar, notes, *run);
   }
@@ -587,16 +552,15 @@ std::vector<JobRecord> records_of_scalars(std::span<const std::string> paths,
   const std::string& name = scalars.front().name.run;
   std::vector<JobRecord> records;
   for (const TensorboardRun& run : runs) {
-    const std::string job = records.empty() ? name : fmt::format("{}-{}", name, records.size() + 1);
+    const std::string job = numbered(name, records.size() + 1);
     records.push_back(tensorboard_record(job, run, options, files, notes));
   }
   return records;
 }
 
 std::string missing_in_tensorboard(std::string_view head) {
-  return head.substr(0, 80).find("brain.Event:") == std::string_view::npos
-             ? ""
-             : "the checksum of its first record is wrong";
+  return holds(head.substr(0, 80), "brain.Event:") ? "the checksum of its first record is wrong"
+                                                   : "";
 }
 
 /// The record of a run from its event files.

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "scalelaw/base/text.hpp"
 #include "trace/formats.hpp"
 #include "trace/json_documents.hpp"
 
@@ -46,19 +47,15 @@ class CallGraph {
 
   /// The names from the root to a node: "main/solve". Of several parents one counts.
   std::string path_of(const std::string& node) const {
-    std::vector<std::string_view> names;
+    std::vector<std::string> names;
     auto at = names_.find(node);
     while (at != names_.end() && names.size() <= names_.size()) {
       names.push_back(at->second);
       const auto parent = parents_.find(at->first);
       at = parent == parents_.end() ? names_.end() : names_.find(parent->second);
     }
-    std::string path;
-    for (auto name = names.rbegin(); name != names.rend(); ++name) {
-      if (!path.empty()) path += '/';
-      path += *name;
-    }
-    return path;
+    std::ranges::reverse(names);
+    return joined(names, "/");
   }
 
  private:

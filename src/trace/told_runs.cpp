@@ -240,6 +240,12 @@ void ToldRuns::learn(std::size_t number, const RunIdentity& identity, RunsOfId& 
   take(known.started, identity.started);
 }
 
+JobOfId job_of_row(const RowFacts& facts, const RunIdentity& identity) {
+  return {.gpus = fact_in(facts, "gpus"),
+          .has_run = !fact_in(facts, "duration_s").empty(),
+          .time = time_of(identity)};
+}
+
 std::vector<std::size_t> jobs_of_log(std::string_view gpus, std::span<const JobOfId> jobs) {
   const auto those_that = [&](const auto& fits) {
     std::vector<std::size_t> places;
@@ -273,21 +279,9 @@ std::string words_on_logs_without_account(std::size_t count, std::string_view fi
       count == 1 ? "1 log has" : fmt::format("{} logs have", count), first);
 }
 
-RowFacts::iterator find_fact(RowFacts& facts, std::string_view name) {
-  return std::find_if(facts.begin(), facts.end(),
-                      [name](const auto& known) { return known.first == name; });
-}
-
-std::string_view fact_in(const RowFacts& facts, std::string_view name) {
-  for (const auto& [known, text] : facts) {
-    if (known == name) return text;
-  }
-  return {};
-}
-
 RowRank rank_of_row(const RowFacts& facts, bool has_ended, std::uint64_t values) {
-  const auto filled = std::count_if(facts.begin(), facts.end(),
-                                    [](const auto& fact) { return !fact.second.empty(); });
+  const auto filled =
+      std::ranges::count_if(facts, [](const auto& fact) { return !fact.second.empty(); });
   const double seconds = parse_number(fact_in(facts, "duration_s")).value_or(0);
   return {has_ended, fact_in(facts, "end_time"), seconds, values, filled};
 }

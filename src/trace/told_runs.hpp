@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "scalelaw/trace/sample.hpp"
+#include "trace/run_facts.hpp"
 
 // Runs that several files tell of: which rows are of one run, which of them counts, and what the
 // others add to it. The same for inputs and for tables of jobs.
@@ -89,6 +90,8 @@ struct JobOfId {
   bool has_run = false;
   std::int64_t time = 0;  ///< time_of() it.
 };
+/// The job of a row; valid as long as its facts are.
+JobOfId job_of_row(const RowFacts& facts, const RunIdentity& identity);
 
 /// Which of the jobs that accounts tell under one id may be that of a log: those with its GPUs;
 /// else those that ran and of which nothing tells the GPUs; else all. A job that was requeued has
@@ -99,15 +102,6 @@ std::vector<std::size_t> jobs_of_log(std::string_view gpus, std::span<const JobO
 
 /// A sentence on logs of which jobs_of_log() finds none.
 std::string words_on_logs_without_account(std::size_t count, std::string_view first);
-
-/// The cells of a row by the names of their columns.
-using RowFacts = std::vector<std::pair<std::string, std::string>>;
-
-/// The fact of a name; the end of the facts if a row lacks it.
-RowFacts::iterator find_fact(RowFacts& facts, std::string_view name);
-
-/// The text of a fact; empty if a row lacks it.
-std::string_view fact_in(const RowFacts& facts, std::string_view name);
 
 /// Of the rows of one run the greatest counts: that of a run that has ended, then that which ended
 /// last, then that which took longest, then that with most logged values, then that with most
@@ -127,5 +121,19 @@ std::vector<Contradiction> contradictions_of(const RowFacts& row, const RowFacts
 /// Adds what another row of the run says.
 /// @param fills_empty  Also to cells that are there and empty.
 void fill_row(RowFacts& row, const RowFacts& other, bool fills_empty = true);
+
+/// The id of a known job that the name of a log is or ends with, behind a mark: "slurm-1809579",
+/// "gpt2-n4-1809579". The longest one; empty if there is none.
+template <class Known>
+std::string_view job_in_name(std::string_view name, const Known& is_known) {
+  name.remove_prefix(name.rfind('/') + 1);  // npos + 1 is 0.
+  while (!name.empty()) {
+    if (is_known(name)) return name;
+    const std::size_t mark = name.find_first_of("-_.");
+    if (mark == std::string_view::npos) break;
+    name.remove_prefix(mark + 1);
+  }
+  return {};
+}
 
 }  // namespace scalelaw

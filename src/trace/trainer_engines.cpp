@@ -24,7 +24,7 @@ std::optional<std::int64_t> stamp_in(std::string_view line) {
   const std::size_t begin = line.find("[2");
   if (begin == std::string_view::npos) return std::nullopt;
   std::string text(line.substr(begin + 1, kLength));
-  std::replace(text.begin(), text.end(), ',', '.');
+  std::ranges::replace(text, ',', '.');
   return parse_date_time(text);
 }
 
@@ -94,7 +94,7 @@ bool begins_as_hub_line(std::string_view text) {
   static constexpr std::string_view kBegins[] = {
       "{'loss': ",   "{'eval_loss': ",   "{'train_runtime': ",
       "{\"loss\": ", "{\"eval_loss\": ", "{\"train_runtime\": "};
-  return std::any_of(std::begin(kBegins), std::end(kBegins), [&](std::string_view begin) {
+  return std::ranges::any_of(kBegins, [&](std::string_view begin) {
     return text.starts_with(begin) || begin.starts_with(text);
   });
 }

@@ -109,8 +109,7 @@ constexpr SettingName kSizes[] = {
 
 template <class Names>
 std::optional<Stated> setting_of(const Names& names, std::string_view name) {
-  const auto found = std::find_if(std::begin(names), std::end(names),
-                                  [&](const SettingName& known) { return known.name == name; });
+  const auto found = std::ranges::find(names, name, &SettingName::name);
   return found == std::end(names) ? std::nullopt : std::optional(found->what);
 }
 
@@ -126,7 +125,7 @@ std::optional<double> thousandth(std::string_view text) {
   std::array<char, 32> moved;
   text = trimmed(text);
   text = text.substr(0, text.find(' '));
-  if (text.find('e') != std::string_view::npos || text.size() + kMove.size() > moved.size()) {
+  if (holds(text, 'e') || text.size() + kMove.size() > moved.size()) {
     const auto number = leading_number(text);
     return number ? std::optional(*number / 1000) : std::nullopt;
   }
@@ -239,7 +238,7 @@ void take_world(std::string_view line, Statements& said) {
     const std::size_t colon = part.find(':');
     if (colon == std::string_view::npos) continue;
     std::string name(trimmed(part.substr(0, colon)));
-    std::replace(name.begin(), name.end(), '-', ' ');
+    std::ranges::replace(name, '-', ' ');
     // Versions of 2023 and 2024 lack a comma: "context-parallel size: 1 tensor-model-...",
     // "hierarchical context-parallel sizes: Nonetensor-model-...".
     for (const std::string_view glued :

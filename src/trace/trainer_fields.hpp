@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cmath>
-#include <optional>
 #include <string_view>
 
 #include "trace/trainer_run.hpp"

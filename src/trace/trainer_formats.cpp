@@ -26,95 +26,77 @@
 namespace scalelaw {
 namespace {
 
-template <std::size_t Count>
-bool holds_one_of(std::string_view text, const std::string_view (&parts)[Count]) {
-  return std::any_of(std::begin(parts), std::end(parts), [&](std::string_view part) {
-    return text.find(part) != std::string_view::npos;
-  });
+/// TraceFormat::recognises for texts that hold one of some marks.
+template <const auto& kMarks>
+bool has_mark(std::string_view head) {
+  return holds_any(head, kMarks);
+}
+
+/// TraceFormat::missing for texts that hold one of some marks of the program.
+template <const auto& kMarks, const std::string_view& kLacks>
+std::string lacks_mark(std::string_view head) {
+  return std::string(holds_any(head, kMarks) ? kLacks : "");
 }
 
 bool recognises_megatron(std::string_view head) {
   constexpr std::string_view kMarks[] = {"elapsed time per iteration (",
                                          "using world size: ", "elapsed_time_per_iteration_ms="};
-  constexpr std::string_view kSigns[] = {"iteration ", "iteration=", "parallel"};
-  return holds_one_of(head, kMarks) && holds_one_of(head, kSigns);
+  constexpr std::string_view kContexts[] = {"iteration ", "iteration=", "parallel"};
+  return holds_any(head, kMarks) && holds_any(head, kContexts);
 }
 
-std::string megatron_lacks(std::string_view head) {
-  constexpr std::string_view kMarks[] = {"consumed samples: ", "end of arguments ---",
-                                         "| lm loss: "};
-  return holds_one_of(head, kMarks) ? "no line has \"elapsed time per iteration (ms)\" or \"(s)\""
-                                    : "";
-}
+constexpr std::string_view kNearMegatron[] = {"consumed samples: ", "end of arguments ---",
+                                              "| lm loss: "};
+constexpr std::string_view kMegatronLacks =
+    "no line has \"elapsed time per iteration (ms)\" or \"(s)\"";
 
-bool recognises_nemo(std::string_view head) {
-  // Times are logged by a callback, which a run may lack; losses and samples are enough for a
-  // curve.
-  constexpr std::string_view kMarks[] = {"train_step_timing in s=", "train_step_timing in s: ",
-                                         "reduced_train_loss: ", "reduced_train_loss="};
-  return holds_one_of(head, kMarks);
-}
+// Times of NeMo are logged by a callback, which a run may lack; losses and samples are enough for a
+// curve.
+constexpr std::string_view kNemoMarks[] = {"train_step_timing in s=", "train_step_timing in s: ",
+                                           "reduced_train_loss: ", "reduced_train_loss="};
+constexpr std::string_view kNearNemo[] = {"[NeMo I ", "[NeMo W "};
+constexpr std::string_view kNemoLacks =
+    "no line has \"train_step_timing in s\" or \"reduced_train_loss\": does exp_manager log it "
+    "(log_step_timing), or the callback TimingCallback?";
 
-std::string nemo_lacks(std::string_view head) {
-  constexpr std::string_view kMarks[] = {"[NeMo I ", "[NeMo W "};
-  return holds_one_of(head, kMarks)
-             ? "no line has \"train_step_timing in s\" or \"reduced_train_loss\": does exp_manager "
-               "log it (log_step_timing), or the callback TimingCallback?"
-             : "";
-}
-
-bool recognises_deepspeed(std::string_view head) {
-  constexpr std::string_view kMarks[] = {
-      "iter time (s): ", ", SamplesPerSec=", "RunningAvgSamplesPerSec="};
-  return holds_one_of(head, kMarks);
-}
-
-std::string deepspeed_lacks(std::string_view head) {
-  constexpr std::string_view kMarks[] = {"DeepSpeed info: version", "[deepspeed]",
-                                         ":log_dist] [Rank "};
-  return holds_one_of(head, kMarks)
-             ? "no line has \"SamplesPerSec=\" or \"iter time (s)\": steps_per_print in its "
-               "configuration says how often they come"
-             : "";
-}
+constexpr std::string_view kDeepspeedMarks[] = {
+    "iter time (s): ", ", SamplesPerSec=", "RunningAvgSamplesPerSec="};
+constexpr std::string_view kNearDeepspeed[] = {"DeepSpeed info: version", "[deepspeed]",
+                                               ":log_dist] [Rank "};
+constexpr std::string_view kDeepspeedLacks =
+    "no line has \"SamplesPerSec=\" or \"iter time (s)\": steps_per_print in its configuration "
+    "says how often they come";
 
 bool has_hub_lines(std::string_view head) {
   constexpr std::string_view kMarks[] = {"{'train_runtime': ", "{'loss': ", "{'eval_loss': "};
   constexpr std::string_view kJsonMarks[] = {
       "{\"train_runtime\": ", "{\"loss\": ", "{\"eval_loss\": "};
   constexpr std::string_view kSummary = "***** train metrics *****";
-  const std::size_t summary = head.find(kSummary);
-  return (summary != std::string_view::npos &&
-          head.find("train_runtime", summary) != std::string_view::npos) ||
-         (holds_one_of(head, kMarks) && head.find("'epoch'") != std::string_view::npos) ||
-         (holds_one_of(head, kJsonMarks) && head.find("\"epoch\"") != std::string_view::npos);
+  const std::size_t summary = std::min(head.find(kSummary), head.size());
+  return holds(head.substr(summary), "train_runtime") ||
+         (holds_any(head, kMarks) && holds(head, "'epoch'")) ||
+         (holds_any(head, kJsonMarks) && holds(head, "\"epoch\""));
 }
 
 bool recognises_transformers_log(std::string_view head) {
   if (has_hub_lines(head)) return true;
-  if (head.find("{'") == std::string_view::npos && head.find("{\"") == std::string_view::npos) {
-    return false;
-  }
+  if (!holds(head, "{'") && !holds(head, "{\"")) return false;
   std::string unwrapped(head);  // A terminal may have wrapped its lines.
   std::erase_if(unwrapped, [](char c) { return c == '\n' || c == '\r'; });
   return has_hub_lines(unwrapped);
 }
 
-std::string transformers_lack(std::string_view head) {
-  constexpr std::string_view kMarks[] = {
-      "{'train_runtime': ", "{'loss': ", "***** Running training *****"};
-  return holds_one_of(head, kMarks) ? "no line has {'loss': ..., 'epoch': ...} or "
-                                      "{'train_runtime': ..., 'epoch': ...}"
-                                    : "";
-}
+constexpr std::string_view kNearTransformers[] = {
+    "{'train_runtime': ", "{'loss': ", "***** Running training *****"};
+constexpr std::string_view kTransformersLacks =
+    "no line has {'loss': ..., 'epoch': ...} or {'train_runtime': ..., 'epoch': ...}";
 
 bool recognises_nanogpt(std::string_view head) {
   return any_line(head, [](std::string_view line) { return nanogpt_step(line).has_value(); });
 }
 
 std::string nanogpt_lacks(std::string_view head) {
-  const bool is_near = head.find(": train loss ") != std::string_view::npos &&
-                       head.find(", val loss ") != std::string_view::npos;
+  const bool is_near = holds(head, ": train loss ") && holds(head, ", val loss ");
   return is_near ? "no line has \"iter 10: loss 3.2, time 135.2ms\": log_interval says how often "
                    "they come"
                  : "";
@@ -133,13 +115,11 @@ bool recognises_torchtitan(std::string_view head) {
   });
 }
 
-std::string torchtitan_lacks(std::string_view head) {
-  constexpr std::string_view kMarks[] = {"device mesh with parallelism: ", "[titan] "};
-  return holds_one_of(head, kMarks)
-             ? "no line has \"step: 10  loss: 7.87  memory: ...  tps: 6,018\": metrics.log_freq "
-               "says how often they come"
-             : "";
-}
+constexpr std::string_view kNearTorchTitan[] = {"device mesh with parallelism: ", "[titan] "};
+constexpr std::string_view kTorchTitanLacks =
+    "no line has \"step: 10  loss: 7.87  memory: ...  tps: 6,018\": metrics.log_freq says how "
+    "often "
+    "they come";
 
 /// Lines of a log, with the steps of those that say all of one.
 struct LogPiece {
@@ -196,8 +176,7 @@ std::vector<JobRecord> read_trainer_log(const std::string& path, const TraceOpti
   const std::string stem = run_name_of(path);
   std::vector<JobRecord> records;
   for (const TrainerRun& run : trainer_runs_of(file, options.threads, notes)) {
-    const std::size_t place = records.size() + 1;
-    const std::string name = place == 1 ? stem : fmt::format("{}-{}", stem, place);
+    const std::string name = numbered(stem, records.size() + 1);
     records.push_back(options.steps ? steps_record_of(run, name, notes)
                                     : record_of(run, name, choices, notes));
     records.back().file = path;
@@ -208,40 +187,32 @@ std::vector<JobRecord> read_trainer_log(const std::string& path, const TraceOpti
   return records;
 }
 
+constexpr TraceFormat format_of_log(std::string_view name, std::string_view title,
+                                    bool (*recognises)(std::string_view),
+                                    std::string (*missing)(std::string_view)) {
+  return {.name = name,
+          .title = title,
+          .recognises = recognises,
+          .read_records = read_trainer_log,
+          .missing = missing};
+}
+
 }  // namespace
 
-const TraceFormat kMegatron{.name = "megatron",
-                            .title = "Megatron-LM log",
-                            .recognises = recognises_megatron,
-                            .read_records = read_trainer_log,
-                            .missing = megatron_lacks};
-const TraceFormat kNemo{.name = "nemo",
-                        .title = "NeMo log",
-                        .recognises = recognises_nemo,
-                        .read_records = read_trainer_log,
-                        .missing = nemo_lacks};
-const TraceFormat kDeepspeed{.name = "deepspeed",
-                             .title = "DeepSpeed log",
-                             .recognises = recognises_deepspeed,
-                             .read_records = read_trainer_log,
-                             .missing = deepspeed_lacks};
-const TraceFormat kTransformersLog{.name = "hf-log",
-                                   .title = "log of a Hugging Face Trainer",
-                                   .recognises = recognises_transformers_log,
-                                   .read_records = read_trainer_log,
-                                   .missing = transformers_lack};
-
-const TraceFormat kNanoGpt{.name = "nanogpt",
-                           .title = "nanoGPT log",
-                           .recognises = recognises_nanogpt,
-                           .read_records = read_trainer_log,
-                           .missing = nanogpt_lacks};
-
-const TraceFormat kTorchTitan{.name = "torchtitan",
-                              .title = "TorchTitan log",
-                              .recognises = recognises_torchtitan,
-                              .read_records = read_trainer_log,
-                              .missing = torchtitan_lacks};
+const TraceFormat kMegatron = format_of_log("megatron", "Megatron-LM log", recognises_megatron,
+                                            lacks_mark<kNearMegatron, kMegatronLacks>);
+const TraceFormat kNemo =
+    format_of_log("nemo", "NeMo log", has_mark<kNemoMarks>, lacks_mark<kNearNemo, kNemoLacks>);
+const TraceFormat kDeepspeed =
+    format_of_log("deepspeed", "DeepSpeed log", has_mark<kDeepspeedMarks>,
+                  lacks_mark<kNearDeepspeed, kDeepspeedLacks>);
+const TraceFormat kTransformersLog =
+    format_of_log("hf-log", "log of a Hugging Face Trainer", recognises_transformers_log,
+                  lacks_mark<kNearTransformers, kTransformersLacks>);
+const TraceFormat kNanoGpt =
+    format_of_log("nanogpt", "nanoGPT log", recognises_nanogpt, nanogpt_lacks);
+const TraceFormat kTorchTitan = format_of_log("torchtitan", "TorchTitan log", recognises_torchtitan,
+                                              lacks_mark<kNearTorchTitan, kTorchTitanLacks>);
 
 std::span<const TraceFormat* const> formats_of_logs() {
   static constexpr const TraceFormat* kLogs[] = {&kMegatron,  &kNemo,    &kTransformersLog,

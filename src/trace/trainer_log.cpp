@@ -1,7 +1,6 @@
 #include "trace/trainer_log.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <utility>
@@ -541,7 +540,7 @@ bool TrainerLog::take_statement(std::string_view line) {
     const auto group = behind(line, "parallel group");
     const std::string_view list = group.substr(0, group.find(']'));
     if (!holds(list, "[")) return true;
-    const double size = 1 + static_cast<double>(std::count(list.begin(), list.end(), ','));
+    const double size = 1 + static_cast<double>(std::ranges::count(list, ','));
     if (holds(line, " has tensor model ")) next_.said.add(Stated::kTensorParallel, size);
     if (holds(line, " has pipeline model ")) next_.said.add(Stated::kPipelineParallel, size);
     if (holds(line, " has data parallel group")) next_.said.add(Stated::kDataParallel, size);

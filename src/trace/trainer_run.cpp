@@ -1,8 +1,8 @@
 #include "trace/trainer_run.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <initializer_list>
 #include <iterator>
 #include <limits>
 
@@ -25,8 +25,11 @@ std::optional<double> quotient(std::optional<double> a, std::optional<double> b)
   return a && b && *b > 0 ? std::optional(*a / *b) : std::nullopt;
 }
 
-std::optional<double> first_known(std::optional<double> a, std::optional<double> b) {
-  return a ? a : b;
+std::optional<double> first_known(std::initializer_list<std::optional<double>> values) {
+  for (const auto& value : values) {
+    if (value) return value;
+  }
+  return std::nullopt;
 }
 
 /// The parameters of all shards, if each one is told. Experts are on other shards still.
@@ -77,6 +80,14 @@ bool made_all_epochs(const Statements& said) {
   return epochs && planned && std::abs(*epochs - *planned) <= kRounding;
 }
 
+/// Whether a run ended in an error, as far as its log tells, before its training was done.
+bool has_failed(const TrainerRun& run) {
+  if (!run.has_error || run.ended || made_all_epochs(run.said)) return false;
+  const StepSeries* const series = series_of(run);
+  const auto last = run.said.get(Stated::kLastStep);
+  return series == nullptr || !last || static_cast<double>(series->back().number) < *last;
+}
+
 /// What the lines of steps tell: those of the trainer, or else of the engine below it.
 struct TrainerPace {
   StepFigures trainer;
@@ -84,7 +95,7 @@ struct TrainerPace {
   StepFigures stamped;
 
   std::optional<double> seconds() const {
-    return first_known(first_known(trainer.seconds, engine.seconds), stamped.seconds);
+    return first_known({trainer.seconds, engine.seconds, stamped.seconds});
   }
   std::optional<double> seconds_cv() const {
     if (trainer.seconds) return trainer.seconds_cv;
@@ -118,33 +129,29 @@ struct Derived {
 Derived derived_of(const TrainerRun& run, const TrainerPace& pace) {
   const Statements& said = run.said;
   Derived of;
-  of.gpus = first_known(said.get(Stated::kGpus),
-                        product(said.get(Stated::kNodes), said.get(Stated::kGpusPerNode)));
-  of.batch = first_known(pace.trainer.samples, said.get(Stated::kGlobalBatch));
+  of.gpus = first_known(
+      {said.get(Stated::kGpus), product(said.get(Stated::kNodes), said.get(Stated::kGpusPerNode))});
+  of.batch = first_known({pace.trainer.samples, said.get(Stated::kGlobalBatch)});
   const StepSeries* const series = series_of(run);
   of.steps = said.get(Stated::kSteps);
   if (series != nullptr) of.steps = static_cast<double>(series->back().number);
   if (!of.steps && made_all_epochs(said)) of.steps = said.get(Stated::kLastStep);
-  of.tokens = first_known(said.get(Stated::kTokens),
-                          product(said.get(Stated::kSamples), said.get(Stated::kSequence)));
-  of.duration_s = first_known(said.get(Stated::kDuration), told_duration(run));
+  of.tokens = first_known({said.get(Stated::kTokens),
+                           product(said.get(Stated::kSamples), said.get(Stated::kSequence))});
+  of.duration_s = first_known({said.get(Stated::kDuration), told_duration(run)});
   const auto whole = run.resumed ? std::nullopt : said.get(Stated::kDuration);
-  of.seconds_per_step = first_known(pace.seconds(), quotient(whole, of.steps));
-  of.samples_per_s = first_known(quotient(of.batch, pace.seconds()), pace.trainer.samples_per_s);
-  of.samples_per_s = first_known(of.samples_per_s, pace.engine.samples_per_s);
-  of.samples_per_s = first_known(of.samples_per_s, said.get(Stated::kSamplesPerSecond));
-  if (run.iterations.empty()) {
-    of.samples_per_s = first_known(of.samples_per_s, said.get(Stated::kEngineRate));
-  }
+  of.seconds_per_step = first_known({pace.seconds(), quotient(whole, of.steps)});
+  const auto engine_rate = run.iterations.empty() ? said.get(Stated::kEngineRate) : std::nullopt;
+  of.samples_per_s =
+      first_known({quotient(of.batch, pace.seconds()), pace.trainer.samples_per_s,
+                   pace.engine.samples_per_s, said.get(Stated::kSamplesPerSecond), engine_rate});
   const auto told_rate = product(pace.trainer.tokens_per_s, of.gpus);
   // The times of TorchTitan's steps are computed from the rates that it tells.
-  of.tokens_per_s = first_known(run.by_torchtitan ? told_rate : std::nullopt,
-                                product(of.samples_per_s, said.get(Stated::kSequence)));
-  of.tokens_per_s = first_known(of.tokens_per_s, told_rate);
-  of.tokens_per_s =
-      first_known(of.tokens_per_s, quotient(said.get(Stated::kTokensPerStep), pace.seconds()));
+  of.tokens_per_s = first_known({run.by_torchtitan ? told_rate : std::nullopt,
+                                 product(of.samples_per_s, said.get(Stated::kSequence)), told_rate,
+                                 quotient(said.get(Stated::kTokensPerStep), pace.seconds())});
   of.tokens_per_s_per_gpu =
-      first_known(quotient(of.tokens_per_s, of.gpus), pace.trainer.tokens_per_s);
+      first_known({quotient(of.tokens_per_s, of.gpus), pace.trainer.tokens_per_s});
   of.energy_j = product(pace.trainer.energy_j, of.gpus);
   of.power_w = quotient(pace.trainer.energy_j, pace.trainer.energy_seconds);
   return of;
@@ -169,40 +176,26 @@ MetricSeries losses_of(const TrainerRun& run) {
   return trainer_values(run.losses, &LoggedLoss::loss);
 }
 
-/// The facts of a record: usual ones always, so that a table of jobs may supply them, and the
-/// others where they are known.
-class Facts {
- public:
-  void always(std::string_view name, std::optional<double> value) {
-    facts_.emplace_back(name, exact_text(value));
-  }
-  void known(std::string_view name, std::optional<double> value) {
-    if (value) always(name, value);
-  }
-  void text(std::string_view name, std::string_view text) { facts_.emplace_back(name, text); }
-  std::vector<std::pair<std::string, std::string>> take() { return std::move(facts_); }
-
- private:
-  std::vector<std::pair<std::string, std::string>> facts_;
-};
-
-void add_trainer_settings(Facts& facts, const TrainerRun& run, const Derived& of) {
+/// Usual facts stand there always, so that a table of jobs may supply them, and the others where
+/// they are known.
+void add_trainer_settings(RunFacts& facts, const TrainerRun& run, const Derived& of) {
   const Statements& said = run.said;
-  facts.text("framework", framework_of(run));
-  facts.always("gpus", of.gpus);
-  facts.known("nodes", said.get(Stated::kNodes));
-  facts.known("tensor_parallel", said.get(Stated::kTensorParallel));
-  facts.known("pipeline_parallel", said.get(Stated::kPipelineParallel));
-  facts.known("data_parallel", first_known(said.get(Stated::kDataParallel), batch_devices(said)));
-  facts.known("context_parallel", said.get(Stated::kContextParallel));
-  facts.known("expert_parallel", said.get(Stated::kExpertParallel));
-  facts.known("micro_batch_size", said.get(Stated::kMicroBatch));
-  facts.always("global_batch_size", of.batch);
-  facts.always("sequence_length", said.get(Stated::kSequence));
-  facts.always("parameters", parameters_of(run));
-  facts.known("trainable_parameters", said.get(Stated::kTrainable));
-  facts.known("layers", said.get(Stated::kLayers));
-  facts.known("hidden_size", said.get(Stated::kHidden));
+  facts.add("framework", std::string(framework_of(run)));
+  facts.add("gpus", exact_text(of.gpus));
+  facts.add_known("nodes", said.get(Stated::kNodes));
+  facts.add_known("tensor_parallel", said.get(Stated::kTensorParallel));
+  facts.add_known("pipeline_parallel", said.get(Stated::kPipelineParallel));
+  facts.add_known("data_parallel",
+                  first_known({said.get(Stated::kDataParallel), batch_devices(said)}));
+  facts.add_known("context_parallel", said.get(Stated::kContextParallel));
+  facts.add_known("expert_parallel", said.get(Stated::kExpertParallel));
+  facts.add_known("micro_batch_size", said.get(Stated::kMicroBatch));
+  facts.add("global_batch_size", exact_text(of.batch));
+  facts.add("sequence_length", exact_text(said.get(Stated::kSequence)));
+  facts.add("parameters", exact_text(parameters_of(run)));
+  facts.add_known("trainable_parameters", said.get(Stated::kTrainable));
+  facts.add_known("layers", said.get(Stated::kLayers));
+  facts.add_known("hidden_size", said.get(Stated::kHidden));
 }
 
 }  // namespace
@@ -231,16 +224,9 @@ const StepSeries* series_of(const TrainerRun& run) {
   return nullptr;
 }
 
-bool has_failed(const TrainerRun& run) {
-  if (!run.has_error || run.ended || made_all_epochs(run.said)) return false;
-  const StepSeries* const series = series_of(run);
-  const auto last = run.said.get(Stated::kLastStep);
-  return series == nullptr || !last || static_cast<double>(series->back().number) < *last;
-}
-
-std::vector<std::pair<std::string, std::string>> settings_of(const TrainerRun& run) {
+RowFacts settings_of(const TrainerRun& run) {
   NoNotes silent;
-  Facts facts;
+  RunFacts facts;
   add_trainer_settings(facts, run, derived_of(run, trainer_pace_of(run, silent)));
   return facts.take();
 }
@@ -250,32 +236,32 @@ JobRecord record_of(const TrainerRun& run, std::string job, const MetricChoices&
   const TrainerPace pace = trainer_pace_of(run, notes);
   const Statements& said = run.said;
   const Derived of = derived_of(run, pace);
-  Facts facts;
+  RunFacts facts;
   add_trainer_settings(facts, run, of);
-  facts.always("steps", of.steps);
-  facts.known("epochs", said.get(Stated::kEpochs));
-  facts.always("tokens", of.tokens);
-  facts.always("duration_s", of.duration_s);
-  facts.always("seconds_per_step", of.seconds_per_step);
-  facts.known("seconds_per_step_cv", pace.seconds_cv());
+  facts.add("steps", exact_text(of.steps));
+  facts.add_known("epochs", said.get(Stated::kEpochs));
+  facts.add("tokens", exact_text(of.tokens));
+  facts.add("duration_s", exact_text(of.duration_s));
+  facts.add("seconds_per_step", exact_text(of.seconds_per_step));
+  facts.add_known("seconds_per_step_cv", pace.seconds_cv());
   const auto whole = run.resumed ? std::nullopt : said.get(Stated::kDuration);
-  facts.known("epoch_seconds", quotient(whole, said.get(Stated::kEpochs)));
-  facts.always("samples_per_second", of.samples_per_s);
-  facts.always("tokens_per_second", of.tokens_per_s);
-  facts.known("tokens_per_second_per_gpu", of.tokens_per_s_per_gpu);
-  facts.known("steps_per_second", said.get(Stated::kStepsPerSecond));
-  facts.known("tflops_per_gpu", pace.trainer.tflops);
-  facts.known("energy_j", of.energy_j);
+  facts.add_known("epoch_seconds", quotient(whole, said.get(Stated::kEpochs)));
+  facts.add("samples_per_second", exact_text(of.samples_per_s));
+  facts.add("tokens_per_second", exact_text(of.tokens_per_s));
+  facts.add_known("tokens_per_second_per_gpu", of.tokens_per_s_per_gpu);
+  facts.add_known("steps_per_second", said.get(Stated::kStepsPerSecond));
+  facts.add_known("tflops_per_gpu", pace.trainer.tflops);
+  facts.add_known("energy_j", of.energy_j);
   // Behind a checkpoint, the log is of some steps only.
   const auto energy_steps = of.energy_j ? pace.trainer.energy_steps : std::nullopt;
-  if (energy_steps != of.steps) facts.known("energy_steps", energy_steps);
-  facts.known("power_mean_w", of.power_w);
-  facts.known("total_flops", said.get(Stated::kTotalFlops));
-  facts.always("loss", losses_of(run).value(choices.of("loss")));
-  facts.known("train_loss", said.get(Stated::kTrainLoss));
-  facts.known("validation_loss", trainer_values(run.losses, &LoggedLoss::validation_loss)
-                                     .value(choices.of("validation_loss")));
-  facts.text("status", has_failed(run) ? "failed" : run.ended ? "finished" : "");
+  if (energy_steps != of.steps) facts.add_known("energy_steps", energy_steps);
+  facts.add_known("power_mean_w", of.power_w);
+  facts.add_known("total_flops", said.get(Stated::kTotalFlops));
+  facts.add("loss", exact_text(losses_of(run).value(choices.of("loss"))));
+  facts.add_known("train_loss", said.get(Stated::kTrainLoss));
+  facts.add_known("validation_loss", trainer_values(run.losses, &LoggedLoss::validation_loss)
+                                         .value(choices.of("validation_loss")));
+  facts.add("status", has_failed(run) ? "failed" : run.ended ? "finished" : "");
   note_lost_losses(run, notes);
   return {std::move(job), facts.take()};
 }
@@ -290,9 +276,8 @@ std::string run_name_of(const std::string& path) {
   // W&B keeps what a run prints as run-20240501_100000-abc123/files/output.log.
   if (place.filename() == "files") place = place.parent_path();
   const std::string folder = place.filename().string();
-  const bool is_named =
-      std::find(std::begin(kOfAnyRun), std::end(kOfAnyRun), stem) == std::end(kOfAnyRun);
-  return is_named || folder.empty() || folder == "." || folder == ".." ? stem : folder;
+  return !is_one_of(stem, kOfAnyRun) || folder.empty() || folder == "." || folder == ".." ? stem
+                                                                                          : folder;
 }
 
 void take_statements(TrainerRun said, TrainerRun& run) {

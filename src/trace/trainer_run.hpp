@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -144,11 +143,8 @@ void note_lost_losses(const TrainerRun& run, TraceNotes& notes);
 /// The steps by which those of a run are counted; nullptr if it has none.
 const StepSeries* series_of(const TrainerRun& run);
 
-/// Whether a run ended in an error, as far as its log tells, before its training was done.
-bool has_failed(const TrainerRun& run);
-
 /// The settings of a run as the facts of a record.
-std::vector<std::pair<std::string, std::string>> settings_of(const TrainerRun& run);
+RowFacts settings_of(const TrainerRun& run);
 
 /// The name of a run that its file does not state: that of the file, or of its folder where the
 /// file has a name that all runs have (train.log, stdout.txt, trainer_state.json).

@@ -78,7 +78,7 @@ std::vector<CurveRow> rows_of_steps(const StepSeries& series, double sequence, b
 bool is_one_step(const CurveRow& a, const CurveRow& b) {
   const bool same =
       std::isnan(a.step) ? std::isnan(b.step) && a.epoch == b.epoch : a.step == b.step;
-  return same && std::all_of(kColumns.begin(), kColumns.end(), [&](const CurveColumn& column) {
+  return same && std::ranges::all_of(kColumns, [&](const CurveColumn& column) {
            const double one = a.*column.value;
            const double other = b.*column.value;
            return std::isnan(one) || std::isnan(other) || one == other;
@@ -118,8 +118,8 @@ std::vector<CurveRow> step_rows(const TrainerRun& run) {
   const auto comes_first = [](const CurveRow& a, const CurveRow& b) {
     return std::isnan(b.step) ? !std::isnan(a.step) : a.step < b.step;
   };
-  if (!std::is_sorted(rows.begin(), rows.end(), comes_first)) {
-    std::stable_sort(rows.begin(), rows.end(), comes_first);
+  if (!std::ranges::is_sorted(rows, comes_first)) {
+    std::ranges::stable_sort(rows, comes_first);
   }
   join_rows(rows);
   return rows;
@@ -134,8 +134,8 @@ JobRecord steps_record_of(const TrainerRun& run, std::string job, TraceNotes& no
   std::vector<double CurveRow::*> values;
   for (const auto& [name, value] : kColumns) {
     const auto member = value;
-    const bool is_logged = std::any_of(
-        rows.begin(), rows.end(), [&](const CurveRow& row) { return !std::isnan(row.*member); });
+    const bool is_logged =
+        std::ranges::any_of(rows, [&](const CurveRow& row) { return !std::isnan(row.*member); });
     if (!is_logged) continue;
     record.steps.names.emplace_back(name);
     values.push_back(member);

@@ -5,15 +5,11 @@
 #include <string_view>
 
 #include "scalelaw/base/number.hpp"
+#include "trace/formats.hpp"
 #include "trace/trainer_run.hpp"
 
 // What the readers of trainers' lines share.
 namespace scalelaw {
-
-/// Whether a text holds another.
-inline bool holds(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 /// What begins with a brace and a quote, as dictionaries of Python and JSON do; empty without one.
 inline std::string_view dictionary_in(std::string_view line) {

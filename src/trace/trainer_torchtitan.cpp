@@ -60,8 +60,8 @@ bool has_own_fields_only(std::string_view line) {
   for (std::string_view text = line.substr(std::min(line.find("step:"), line.size()));
        !trimmed(text).empty();) {
     text = trimmed(text);
-    if (std::none_of(kMembers.begin(), kMembers.end(),
-                     [&](std::string_view name) { return take_text(text, name); })) {
+    if (std::ranges::none_of(kMembers,
+                             [&](std::string_view name) { return take_text(text, name); })) {
       return false;
     }
     text = trimmed(text);
@@ -85,7 +85,7 @@ std::optional<std::int64_t> stamp_of(std::string_view line) {
   const std::size_t end = line.find(" - root - ");
   if (end == std::string_view::npos || end < kLength) return std::nullopt;
   std::string text(line.substr(end - kLength, kLength));
-  std::replace(text.begin(), text.end(), ',', '.');
+  std::ranges::replace(text, ',', '.');
   return parse_date_time(text);
 }
 

@@ -7,7 +7,6 @@
 #include <iterator>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "input/folder_reader.hpp"
@@ -15,6 +14,7 @@
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/input/source.hpp"
 #include "trace/formats.hpp"
+#include "trace/json_documents.hpp"
 #include "trace/members.hpp"
 #include "trace/trainer_run.hpp"
 
@@ -36,21 +36,13 @@ constexpr std::size_t kMostBytes = std::size_t{256} << 20;
 bool recognises_transformers(std::string_view head) {
   constexpr std::string_view kKeys[] = {"\"log_history\"", "\"train_runtime\"",
                                         "\"train_samples_per_second\"", "\"eval_runtime\""};
-  const std::size_t first = head.find_first_not_of(" \t\r\n");
-  const bool is_object = first != std::string_view::npos && head[first] == '{';
-  // A summary of Weights & Biases has such keys, too.
-  const bool is_tracker = head.find("\"_runtime\"") != std::string_view::npos;
-  // Several objects, a line each, are a log.
-  const bool is_log = head.find("}\n{") != std::string_view::npos;
-  return is_object && !is_tracker && !is_log &&
-         std::any_of(std::begin(kKeys), std::end(kKeys), [&](std::string_view key) {
-           return head.find(key) != std::string_view::npos;
-         });
+  // A summary of Weights & Biases has such keys, too. Several objects, a line each, are a log.
+  return has_json_keys(head, {}) && !holds(head, "\"_runtime\"") && !holds(head, "}\n{") &&
+         holds_any(head, kKeys);
 }
 
 std::string lacks(std::string_view head) {
-  const bool is_near =
-      without_mark(head).starts_with('{') && head.find("\"train_loss\"") != std::string_view::npos;
+  const bool is_near = without_mark(head).starts_with('{') && holds(head, "\"train_loss\"");
   return is_near ? "it has neither \"log_history\" nor \"train_runtime\"" : "";
 }
 
@@ -181,14 +173,8 @@ void take(const Member& member, Entry& entry, TrainerRun& run, TraceNotes& notes
 }
 
 void read_transformers_file(const fs::path& path, TrainerRun& run, TraceNotes& notes) {
-  const InputFile file(path.string());
-  const auto stream = open_stream(file);
-  std::string text;
-  for (std::size_t room = std::size_t{1} << 20; text.size() < kMostBytes; room *= 4) {
-    const std::size_t before = text.size();
-    read_to(room, *stream, text);
-    if (text.size() == before || text.size() < room) break;
-  }
+  const OpenedFile in(path.string());
+  const std::string text = rest_of(*in.stream, kMostBytes);
   Entry entry;
   const std::size_t begin = text.find('{');
   const std::size_t end =
@@ -198,7 +184,7 @@ void read_transformers_file(const fs::path& path, TrainerRun& run, TraceNotes& n
                             [&](const Member& member) { take(member, entry, run, notes); });
   add_loss(entry.logged, run.losses);
   if (end == std::string::npos) {
-    throw DataError(fmt::format("{}: JSON without its end: the file is cut", file.name()));
+    throw DataError(fmt::format("{}: JSON without its end: the file is cut", in.file.name()));
   }
 }
 
@@ -209,9 +195,8 @@ std::vector<JobRecord> read_transformers(const std::string& path, const TraceOpt
   TrainerRun run;
   run.by_transformers = true;
   for (const fs::path& file : files) read_transformers_file(file, run, notes);
-  const bool has_losses =
-      std::any_of(run.losses.begin(), run.losses.end(),
-                  [](const LoggedLoss& logged) { return !std::isnan(logged.loss); });
+  const bool has_losses = std::ranges::any_of(
+      run.losses, [](const LoggedLoss& logged) { return !std::isnan(logged.loss); });
   const bool says_something =
       run.said.get(Stated::kSteps) || run.said.get(Stated::kDuration) || has_losses;
   if (!says_something) return {};  // Results of an evaluation alone.

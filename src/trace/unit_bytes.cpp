@@ -110,15 +110,14 @@ static void take(ByteReader& in, TraceFile& file) {
 }
 
 std::string bytes_of(const UnitFigures& figures) {
-  const bool has_steps =
-      std::any_of(figures.records.begin(), figures.records.end(),
-                  [](const JobRecord& record) { return !record.steps.names.empty(); });
+  const bool has_steps = std::ranges::any_of(
+      figures.records, [](const JobRecord& record) { return !record.steps.names.empty(); });
   ByteWriter out;
   const bool has_left_out = !figures.left_out.empty();
   const bool has_identities =
-      has_left_out ||
-      std::any_of(figures.records.begin(), figures.records.end(),
-                  [](const JobRecord& record) { return record.identity.is_known(); });
+      has_left_out || std::ranges::any_of(figures.records, [](const JobRecord& record) {
+        return record.identity.is_known();
+      });
   out.number(kVersion + (has_steps ? kWithSteps : 0) + (has_left_out ? kWithLeftOut : 0) +
              (has_identities ? kWithIdentities : 0));
   put(out, figures);
@@ -164,9 +163,9 @@ UnitFigures unit_figures_of(std::string_view bytes) {
     }
     for (LeftOut& one : figures.left_out) take(in, one.run.identity);
   }
-  const bool backwards = std::any_of(
-      figures.devices.begin(), figures.devices.end(),
-      [](const DeviceRow& device) { return device.figures.last_ns < device.figures.first_ns; });
+  const bool backwards = std::ranges::any_of(figures.devices, [](const DeviceRow& device) {
+    return device.figures.last_ns < device.figures.first_ns;
+  });
   if (backwards || !in.at_end()) in.refuse();
   return figures;
 }

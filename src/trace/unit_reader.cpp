@@ -16,6 +16,7 @@
 #include "trace/formats.hpp"
 #include "trace/mlflow_run.hpp"
 #include "trace/name_pattern.hpp"
+#include "trace/told_runs.hpp"
 
 namespace scalelaw {
 namespace {
@@ -295,14 +296,13 @@ void read_file(const TraceFile& file, const UnitOptions& options, SampleSink& si
   if (file.opened != nullptr) {
     return file.format->read_samples(file.opened->stream(), source, options.trace, sink);
   }
-  const InputFile input(file.path);
-  const auto stream = open_stream(input);
+  const OpenedFile input(file.path);
   ContentHash hash;
-  WatchedStream watched(*stream, options.progress, options.note_files ? &hash : nullptr);
+  WatchedStream watched(*input.stream, options.progress, options.note_files ? &hash : nullptr);
   file.format->read_samples(watched, source, options.trace, sink);
   if (!options.note_files) return;
   drain(watched);
-  out.files.push_back({file.path, input.state(), hash.hex_digest()});
+  out.files.push_back({file.path, input.file.state(), hash.hex_digest()});
 }
 
 /// Why a file has no samples: its first oddity.
@@ -324,7 +324,7 @@ void join_complements(std::vector<Sample>& samples) {
   for (const Sample& sample : samples) {
     const bool complements =
         kept > 0 && samples[kept - 1].time_ns == sample.time_ns &&
-        std::all_of(std::begin(kUnitQuantities), std::end(kUnitQuantities), [&](auto quantity) {
+        std::ranges::all_of(kUnitQuantities, [&](auto quantity) {
           return std::isnan(samples[kept - 1].*quantity) || std::isnan(sample.*quantity);
         });
     if (!complements) {
@@ -358,8 +358,7 @@ HeldSamples held_samples(const std::vector<TraceFile>& files, const UnitOptions&
   }
   for (HeldSamples::Series& series : held.series) {
     // Stable: among repeated samples the first one in the file stays.
-    std::stable_sort(series.samples.begin(), series.samples.end(),
-                     [](const Sample& a, const Sample& b) { return a.time_ns < b.time_ns; });
+    std::ranges::stable_sort(series.samples, {}, &Sample::time_ns);
     if (files.front().format->joins_folder) join_complements(series.samples);
   }
   return held;
@@ -393,17 +392,7 @@ void add_facts_of_name(const std::string& path, const NamePattern& pattern, File
                        std::vector<JobRecord>& records) {
   const auto named = pattern.facts_of(path);
   if (!named) return notes.note(TraceOddity::kOtherName, 0, "");
-  for (JobRecord& record : records) {
-    for (const auto& said : *named) {
-      const auto known = std::find_if(record.facts.begin(), record.facts.end(),
-                                      [&](const auto& fact) { return fact.first == said.first; });
-      if (known == record.facts.end()) {
-        record.facts.push_back(said);
-      } else if (known->second.empty()) {
-        known->second = said.second;
-      }
-    }
-  }
+  for (JobRecord& record : records) fill_row(record.facts, *named);
 }
 
 /// Leaves out texts that are documents, such as the listing of a machine: a cell is a word or two.
@@ -411,7 +400,7 @@ void drop_long_texts(FileNotes& notes, std::vector<JobRecord>& records) {
   constexpr std::size_t kLongest = 1000;
   for (JobRecord& record : records) {
     for (auto& [name, text] : record.facts) {
-      if (text.size() < kLongest && text.find('\n') == std::string::npos) continue;
+      if (text.size() < kLongest && !holds(text, '\n')) continue;
       notes.note(TraceOddity::kLongText, 0, name);
       text.clear();
     }
@@ -422,7 +411,7 @@ void drop_long_texts(FileNotes& notes, std::vector<JobRecord>& records) {
 UnitFigures read_records(const std::vector<TraceFile>& files, const UnitOptions& options) {
   std::vector<std::string> paths;
   for (const TraceFile& file : files) paths.push_back(file.path);
-  std::sort(paths.begin(), paths.end());
+  std::ranges::sort(paths);
   const TraceFile& file = files.front();
   UnitFigures out;
   std::vector<std::optional<FileState>> states;
@@ -487,9 +476,8 @@ std::string content_hash_of(const std::string& path) {
     if (error) throw DataError(fmt::format("{}: cannot be read: {}", path, error.message()));
     return hash.hex_digest();
   }
-  const InputFile file(path);
-  const auto stream = open_stream(file);
-  WatchedStream watched(*stream, nullptr, &hash);
+  const OpenedFile file(path);
+  WatchedStream watched(*file.stream, nullptr, &hash);
   drain(watched);
   return hash.hex_digest();
 }

@@ -54,7 +54,11 @@ struct TraceFile {
 /// The count of an oddity, and the first one.
 struct OddityCount {
   std::uint64_t count = 0;
-  std::string first;  ///< "file:line: what".
+  std::string first = {};  ///< "file:line: what".
+
+  void add(std::string what) {
+    if (count++ == 0) first = std::move(what);
+  }
 };
 
 using OddityCounts = std::map<TraceOddity, OddityCount>;

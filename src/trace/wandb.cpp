@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +17,6 @@
 #include "trace/json_documents.hpp"
 #include "trace/metrics.hpp"
 #include "trace/run_places.hpp"
-#include "trace/step_log.hpp"
 #include "trace/wandb_file.hpp"
 #include "trace/yaml_scalars.hpp"
 
@@ -208,17 +206,15 @@ std::vector<JobRecord> read_run(const RunFiles& files, const TraceOptions& optio
                    .values = run.history.size()};
   LostLosses losses(notes);
   TraceNotes& told = record.identity.is_known() ? losses : notes;
-  if (!options.steps) {
+  if (options.steps) {
+    StepLog log;
+    for (const WandbStep& step : run.history) {
+      for (const auto& [name, value] : step.values) log.add(step.step, name, value, step.runtime_s);
+    }
+    record.steps = log.table(facts, told);
+  } else {
     add_metrics(summary, run, choices, told, facts);
-    record.lost_losses = losses.count();
-    record.facts = facts.take();
-    return {std::move(record)};
   }
-  StepLog log;
-  for (const WandbStep& step : run.history) {
-    for (const auto& [name, value] : step.values) log.add(step.step, name, value, step.runtime_s);
-  }
-  record.steps = log.table(facts, told);
   record.lost_losses = losses.count();
   record.facts = facts.take();
   return {std::move(record)};
@@ -290,10 +286,9 @@ std::vector<ChartColumn> chart_columns(const std::vector<std::string>& names) {
 void note_other_columns(const std::vector<std::string>& names,
                         const std::vector<ChartColumn>& columns, TraceNotes& notes) {
   for (std::size_t i = 1; i < names.size(); ++i) {  // The first one is that of x.
-    const bool is_read =
-        std::any_of(columns.begin(), columns.end(), [i](const ChartColumn& column) {
-          return i == column.value || i == column.least || i == column.greatest;
-        });
+    const bool is_read = std::ranges::any_of(columns, [i](const ChartColumn& column) {
+      return i == column.value || i == column.least || i == column.greatest;
+    });
     const std::size_t between = names[i].rfind(kBetween);
     const bool is_own = between != std::string::npos && names[i][between + kBetween.size()] == '_';
     if (!is_read && !is_own) notes.note(TraceOddity::kOtherSeries, 1, names[i]);
@@ -301,13 +296,7 @@ void note_other_columns(const std::vector<std::string>& names,
 }
 
 bool is_chart(std::string_view header) {
-  std::string scratch;
-  std::vector<std::string> names;
-  for (const std::string_view field : trimmed_fields(header)) {
-    if (field_defect(field)) return false;
-    names.emplace_back(field_text(field, scratch));
-  }
-  return header.find("__MIN") != std::string_view::npos && !chart_columns(names).empty();
+  return holds(header, "__MIN") && !chart_columns(fields_without_quotes(header)).empty();
 }
 
 struct ChartPoint {
@@ -327,10 +316,9 @@ struct ChartRun {
   std::vector<std::pair<std::string, ChartCurve>> curves = {};
 
   ChartCurve* find(std::string_view metric) {
-    for (auto& [name_of_curve, curve] : curves) {
-      if (name_of_curve == metric) return &curve;
-    }
-    return nullptr;
+    const auto known =
+        std::ranges::find_if(curves, [&](const auto& curve) { return curve.first == metric; });
+    return known == curves.end() ? nullptr : &known->second;
   }
   ChartCurve& of(const std::string& metric) {
     ChartCurve* const known = find(metric);
@@ -388,7 +376,7 @@ bool agree(const ChartCurve& a, const ChartCurve& b) {
 /// Whether what two charts tell of runs of one name is of one run: they have no metric in common,
 /// or agree in those that they have.
 bool may_be_wandb(ChartRun& a, const ChartRun& b) {
-  return a.name == b.name && std::all_of(b.curves.begin(), b.curves.end(), [&](const auto& curve) {
+  return a.name == b.name && std::ranges::all_of(b.curves, [&](const auto& curve) {
            const ChartCurve* const known = a.find(curve.first);
            return known == nullptr || (a.x == b.x && agree(*known, curve.second));
          });
@@ -437,7 +425,7 @@ std::vector<JobRecord> read_charts(std::span<const std::string> paths, const Tra
   for (const std::string& path : paths) {
     notes.read_from(path);
     for (ChartRun& added : runs_of_chart(path, notes)) {
-      const auto run = std::find_if(runs.begin(), runs.end(), [&](ChartRun& one) {
+      const auto run = std::ranges::find_if(runs, [&](ChartRun& one) {
         return may_be_wandb(one, added) && (!options.steps || one.x == added.x);
       });
       if (run == runs.end()) {
@@ -447,12 +435,10 @@ std::vector<JobRecord> read_charts(std::span<const std::string> paths, const Tra
       }
     }
   }
-  std::map<std::string, int> counts;
+  std::map<std::string, std::size_t> counts;
   std::vector<JobRecord> records;
   for (const ChartRun& run : runs) {
-    const int count = ++counts[run.name];
-    const std::string job = count > 1 ? fmt::format("{}-{}", run.name, count) : run.name;
-    records.push_back(wandb_record(run, job, options, notes));
+    records.push_back(wandb_record(run, numbered(run.name, ++counts[run.name]), options, notes));
   }
   return records;
 }
@@ -460,11 +446,7 @@ std::vector<JobRecord> read_charts(std::span<const std::string> paths, const Tra
 // --- The export of the table of runs ---
 
 bool is_run_table(std::string_view header) {
-  std::string scratch;
-  std::vector<std::string> names;
-  for (const std::string_view field : trimmed_fields(header)) {
-    names.emplace_back(field_defect(field) ? field : field_text(field, scratch));
-  }
+  const std::vector<std::string> names = fields_without_quotes(header);
   return place_of(names, "Name") != kNowhere && place_of(names, "State") != kNowhere &&
          place_of(names, "Created") != kNowhere && place_of(names, "Runtime") != kNowhere;
 }
@@ -529,7 +511,7 @@ std::vector<JobRecord> read_run_table(const std::string& path, TraceNotes& notes
   const std::size_t id = place_of(names, "ID");
   const std::size_t name = required_place(rows, "Name");
   const std::size_t state = required_place(rows, "State");
-  std::map<std::string, int> counts;
+  std::map<std::string, std::size_t> counts;
   std::vector<JobRecord> records;
   while (rows.next()) {
     const std::vector<std::string>& fields = rows.fields();
@@ -557,9 +539,8 @@ std::vector<JobRecord> read_run_table(const std::string& path, TraceNotes& notes
       facts.add(is_own ? own : names[i], is_lost ? "" : fields[i], "column");
     }
     if (job.empty()) job = "run";
-    const int count = ++counts[job];  // Runs may share a name.
-    if (count > 1) job += fmt::format("-{}", count);
-    records.push_back({.job = std::move(job),
+    const std::size_t count = ++counts[job];  // Runs may share a name.
+    records.push_back({.job = numbered(job, count),
                        .facts = facts.take(),
                        .file = path,
                        .identity = std::move(identity),
@@ -570,26 +551,19 @@ std::vector<JobRecord> read_run_table(const std::string& path, TraceNotes& notes
 
 // --- All forms ---
 
-std::string_view wandb_header(std::string_view head) {
-  head = without_mark(head);
-  return take_line(head);
-}
-
 bool recognises_wandb(std::string_view head) {
-  const std::string_view line = wandb_header(head);
+  const std::string_view line = first_line(head);
   return begins_as_wandb_file(head) || is_summary(head) || is_chart(line) || is_run_table(line);
 }
 
 enum class Form { kBinary, kSummary, kChart, kRunTable };
 
 Form form_of(const std::string& path) {
-  const InputFile file(path);
-  std::string head;
-  read_to(16, *open_stream(file), head);
+  const std::string head = rest_of(*OpenedFile(path).stream, 16);
   if (begins_as_wandb_file(head)) return Form::kBinary;
   if (trimmed(without_mark(head)).starts_with('{')) return Form::kSummary;
-  const auto stream = open_stream(file);
-  const std::string header(LineReader(*stream, file.name()).next().value_or(""));
+  NoNotes unused;
+  const std::string header(NotedFile(path, unused).next().value_or(""));
   if (is_run_table(header)) return Form::kRunTable;
   return is_chart(header) ? Form::kChart : Form::kSummary;
 }
@@ -610,7 +584,7 @@ std::string wandb_run_of_part(const std::string& path) {
 
 /// The history of a run as its own table names neither the run nor its settings.
 std::string wandb_lacks(std::string_view head) {
-  const std::vector<std::string_view> names = trimmed_fields(wandb_header(head));
+  const std::vector<std::string_view> names = trimmed_fields(first_line(head));
   const bool is_history =
       place_of(names, "_step") != kNowhere && place_of(names, "_runtime") != kNowhere;
   return is_history ? "it is a table of one run's history, without its settings: the folder of the "

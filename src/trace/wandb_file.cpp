@@ -7,9 +7,9 @@
 #include <cmath>
 
 #include "scalelaw/base/error.hpp"
-#include "scalelaw/base/number.hpp"
 #include "scalelaw/input/source.hpp"
 #include "trace/event_file.hpp"
+#include "trace/formats.hpp"
 #include "trace/json_documents.hpp"
 #include "trace/run_places.hpp"
 
@@ -29,7 +29,7 @@ enum ChunkKind : unsigned char { kFull = 1, kFirst = 2, kMiddle = 3, kLast = 4 }
 /// The records of a log, one after another.
 class WandbLogReader {
  public:
-  enum class End { kNone, kWhole, kCut, kDamaged };
+  using End = RecordsEnd;
 
   explicit WandbLogReader(ByteStream& in) : in_(in) {
     next_block();
@@ -81,14 +81,12 @@ class WandbLogReader {
       return std::nullopt;
     }
     if (rest_.size() < kChunkHead) return stop(End::kCut);
-    const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(rest_[at]); };
-    const std::size_t length = byte(4) | std::size_t{byte(5)} << 8;
-    const unsigned char kind = byte(6);
+    const std::size_t length = little_endian(rest_.substr(4, 2));
+    const auto kind = static_cast<unsigned char>(rest_[6]);
     if (rest_.size() - kChunkHead < length) {
       return stop(block_.size() == kBlock ? End::kDamaged : End::kCut);
     }
-    const std::uint32_t stated = byte(0) | std::uint32_t{byte(1)} << 8 |
-                                 std::uint32_t{byte(2)} << 16 | std::uint32_t{byte(3)} << 24;
+    const std::uint64_t stated = little_endian(rest_.substr(0, 4));
     boost::crc_32_type checksum;
     checksum.process_bytes(rest_.data() + 6, length + 1);
     if (checksum.checksum() != stated || kind < kFull || kind > kLast) return stop(End::kDamaged);
@@ -251,16 +249,11 @@ void for_each_wandb_number(const std::string& name, std::string_view json,
 }
 
 WandbRun read_wandb_file(const std::string& path, TraceNotes& notes) {
-  const InputFile file(path);
-  const auto stream = open_stream(file);
-  WandbLogReader records(*stream);
+  const OpenedFile file(path);
+  WandbLogReader records(*file.stream);
   WandbRun run;
   while (const auto record = records.next()) take_record(*record, run);
-  const bool is_cut = records.end() == WandbLogReader::End::kCut;
-  if (is_cut || records.end() == WandbLogReader::End::kDamaged) {
-    notes.note(is_cut ? TraceOddity::kCutLine : TraceOddity::kDamagedRecord, 0,
-               fmt::format("record {}", records.count() + 1));
-  }
+  note_end(records.end(), records.count(), notes);
   return run;
 }
 

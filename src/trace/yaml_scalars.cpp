@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <yaml.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <set>
 
@@ -37,7 +36,7 @@ class YamlTree {
   YamlTree(const YamlTree&) = delete;
   YamlTree& operator=(const YamlTree&) = delete;
 
-  YamlScalars scalars() {
+  RowFacts scalars() {
     const yaml_node_t* const root = yaml_document_get_root_node(&document_);
     if (root != nullptr) add(*root, "", 0);
     return std::move(scalars_);
@@ -113,19 +112,13 @@ class YamlTree {
   yaml_document_t document_{};
   std::string_view source_;
   std::size_t nodes_ = 0;
-  YamlScalars scalars_;
+  RowFacts scalars_;
 };
 
 }  // namespace
 
-YamlScalars yaml_scalars(std::string_view text, std::string_view source) {
+RowFacts yaml_scalars(std::string_view text, std::string_view source) {
   return YamlTree(text, source).scalars();
-}
-
-std::string yaml_fact(const YamlScalars& scalars, std::string_view name) {
-  const auto known = std::find_if(scalars.begin(), scalars.end(),
-                                  [&](const auto& scalar) { return scalar.first == name; });
-  return known == scalars.end() ? "" : known->second;
 }
 
 }  // namespace scalelaw

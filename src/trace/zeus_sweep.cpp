@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -63,9 +62,8 @@ std::optional<Columns> columns_of(std::string_view header) {
 enum class WindowKind { kOther, kWhole, kEpoch, kStep };
 
 WindowKind kind_of(std::string_view window) {
-  std::string name(window);
-  for (char& c : name) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-  const auto has = [&](const char* word) { return name.find(word) != std::string::npos; };
+  const std::string name = lower_case(window);
+  const auto has = [&](const char* word) { return holds(name, word); };
   if (has("powerlimit")) return WindowKind::kOther;
   if (has("epoch")) return WindowKind::kEpoch;
   if (has("step") || has("iter") || has("batch")) return WindowKind::kStep;
@@ -76,8 +74,7 @@ WindowKind kind_of(std::string_view window) {
 }
 
 std::optional<Columns> columns_in(std::string_view head) {
-  head = without_mark(head);
-  const std::string_view line = head.substr(0, head.find('\n'));
+  const std::string_view line = first_line(head);
   return line.starts_with("start_time,") ? columns_of(line) : std::nullopt;
 }
 
@@ -130,9 +127,7 @@ std::optional<double> energy_of(const Row& row, const Columns& columns) {
 /// user's own windows ("epoch_3") have none.
 std::optional<double> power_limit_of(std::string_view window) {
   const std::size_t last = window.rfind('_');
-  if (last == std::string_view::npos || window.find("PowerLimit") == std::string_view::npos) {
-    return std::nullopt;
-  }
+  if (last == std::string_view::npos || !holds(window, "PowerLimit")) return std::nullopt;
   return parse_number(window.substr(last + 1));
 }
 
@@ -176,12 +171,11 @@ JobRecord sweep_record(const Row& row, const Columns& columns, const std::string
 /// Reads the rows of a file one after another.
 class WindowRows {
  public:
-  explicit WindowRows(const std::string& path)
-      : file_(path), stream_(open_stream(file_)), lines_(*stream_, file_.name()) {
+  WindowRows(const std::string& path, TraceNotes& notes) : lines_(path, notes) {
     header_ = lines_.next().value_or("");
     const auto columns = columns_of(header_);
     if (!columns) {
-      throw ParseError(file_.name(), 1, "expected the header of a Zeus power-limit sweep");
+      throw ParseError(lines_.name(), 1, "expected the header of a Zeus power-limit sweep");
     }
     columns_ = *columns;
   }
@@ -191,7 +185,7 @@ class WindowRows {
   std::optional<Row> next() {
     while (const auto line = lines_.next()) {
       if (trimmed(*line).empty() || *line == header_) continue;  // Sweeps may be appended.
-      Row row{file_.name(), lines_.line_number(), trimmed_fields(*line)};
+      Row row{lines_.name(), lines_.line_number(), trimmed_fields(*line)};
       if (row.fields.size() == columns_.count) return row;
       if (lines_.is_cut()) return std::nullopt;  // Was still being written.
       throw ParseError(row.source, row.line,
@@ -202,15 +196,13 @@ class WindowRows {
   }
 
  private:
-  InputFile file_;
-  std::unique_ptr<ByteStream> stream_;
-  LineReader lines_;
+  NotedFile lines_;
   std::string header_;
   Columns columns_;
 };
 
-std::vector<JobRecord> read_sweep(const std::string& path, const TraceOptions&, TraceNotes&) {
-  WindowRows rows(path);
+std::vector<JobRecord> read_sweep(const std::string& path, const TraceOptions&, TraceNotes& notes) {
+  WindowRows rows(path, notes);
   const std::string stem = origin_by_stem(path).job;
   JobNames names;
   std::vector<JobRecord> records;
@@ -233,7 +225,7 @@ struct Window {
 /// Windows that stand in no other one, in order of time: together they are the run. Their sums are
 /// those of the run, because nothing counts twice.
 std::vector<Window> outer_windows(std::vector<Window> windows) {
-  std::stable_sort(windows.begin(), windows.end(), [](const Window& a, const Window& b) {
+  std::ranges::stable_sort(windows, [](const Window& a, const Window& b) {
     return a.start != b.start ? a.start < b.start : a.seconds > b.seconds;
   });
   std::vector<Window> outer;
@@ -330,7 +322,7 @@ JobRecord training_of(const std::string& job, const std::vector<Window>& windows
 
 std::vector<JobRecord> read_training(const std::string& path, const TraceOptions&,
                                      TraceNotes& notes) {
-  WindowRows rows(path);
+  WindowRows rows(path, notes);
   std::vector<Window> windows;
   while (const auto row = rows.next()) {
     const auto start = number_in(*row, rows.columns().start);

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "trace/records.hpp"
-#include "trace/same_devices.hpp"
 #include "trace/told_runs.hpp"
 
 namespace scalelaw::test {

@@ -1,4 +1,4 @@
-#include "trace/passed_over.hpp"
+#include "trace/ingest_warnings.hpp"
 
 #include <gtest/gtest.h>
 
