@@ -20,22 +20,17 @@ namespace {
 
 void write_backtest_score(JsonText& json, const BacktestScore& score) {
   json.key("name").text(score.name);
-  json.key("series").count(std::uint64_t{score.series});
-  write_numbers(json, {{"median_error", score.median_error}, {"p90_error", score.p90_error}});
-  write_numbers(json, {{"bias", score.bias}, {"coverage", score.coverage}});
-  json.key("median_width").number(score.width);
-  json.key("intervals").count(std::uint64_t{score.intervals});
-  json.key("interval_score").number(score.interval_score);
+  json << Members{{"series", score.series},       {"median_error", score.median_error},
+                  {"p90_error", score.p90_error}, {"bias", score.bias},
+                  {"coverage", score.coverage},   {"median_width", score.width},
+                  {"intervals", score.intervals}, {"interval_score", score.interval_score}};
 }
 
 void write_point(JsonText& json, const PredictReport& report, const HiddenPoint& point) {
   write_group(json.key("group"), report.by, point.group);
-  json.key("x").number(point.x);
-  json.key("name").text(point.name);
-  json.key("log_error").number(point.log_error);
-  json.key("inside").boolean(point.inside);
-  json.key("width").number(point.width);
-  json.key("interval_score").number(point.interval_score);
+  json << Members{
+      {"x", point.x},           {"name", point.name},   {"log_error", point.log_error},
+      {"inside", point.inside}, {"width", point.width}, {"interval_score", point.interval_score}};
 }
 
 void write_backtest_json(const PredictReport& report, const Backtest& backtest, std::size_t hidden,

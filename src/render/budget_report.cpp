@@ -37,22 +37,17 @@ void write_plan(JsonText& json, const BudgetPlan& plan) {
 void write_resource(JsonText& json, const ResourceLaw& law) {
   const double at_one = law.level - law.n_exponent.estimate * law.centre[0] -
                         law.gpu_exponent.estimate * law.centre[1];
-  json.key("points").count(std::uint64_t{law.points});
-  json.key("log_scale").number(at_one);
+  json << Members{{"points", law.points}, {"log_scale", at_one}};
   write_estimate(json.key("n_exponent"), law.n_exponent, false);
   write_estimate(json.key("gpu_exponent"), law.gpu_exponent, false);
-  write_numbers(json, {{"dof", law.dof},
-                       {"sigma", law.sigma},
-                       {"correlation", law.correlation},
-                       {"misfit_p", law.misfit_p}});
-  json.key("clusters").count(std::uint64_t{law.clusters});
-  json.key("left_out").count(std::uint64_t{law.left_out});
+  json << Members{
+      {"dof", law.dof},           {"sigma", law.sigma},       {"correlation", law.correlation},
+      {"misfit_p", law.misfit_p}, {"clusters", law.clusters}, {"left_out", law.left_out}};
 }
 
 void write_laws(JsonText& json, const BudgetLaws& laws) {
   write_object(json.key("loss"), laws.loss, [&](const Fit& fit) {
-    json.key("law").text(fit.law->name());
-    json.key("n").count(fit.n);
+    json << Members{{"law", fit.law->name()}, {"n", fit.n}};
     write_parameters(json.key("parameters"), fit);
   });
   write_object(json.key("repeats"), laws.repeats, [](JsonText& out, const RepeatConstants& known) {
@@ -64,10 +59,8 @@ void write_laws(JsonText& json, const BudgetLaws& laws) {
 }
 
 void write_gain(JsonText& json, const BudgetGain& gain) {
-  json.key("limit").text(name_of(gain.limit));
-  json.key("amount").number(gain.amount);
-  json.key("gain").number(gain.gain);
-  json.key("binds").boolean(gain.binds);
+  json << Members{
+      {"limit", gain.limit}, {"amount", gain.amount}, {"gain", gain.gain}, {"binds", gain.binds}};
 }
 
 // Columns.
@@ -222,8 +215,7 @@ class BudgetDescription final : public Description<BudgetReport, Budget, PlanRow
   void write_head(JsonText& head) const override {
     const BudgetOptions& options = report_.options;
     write_data(head, report_.study);
-    head.member("run").text_or_null(report_.study.run);
-    head.member("time").text_or_null(report_.time);
+    head << HeadMembers{{"run", or_null(report_.study.run)}, {"time", or_null(report_.time)}};
     head.member("power").text_or_null(report_.power);
     write_object(head.member("limits"), options, [&](const BudgetOptions&) {
       for (std::size_t k = 0; k < kBudgetLimits; ++k) {
@@ -232,25 +224,19 @@ class BudgetDescription final : public Description<BudgetReport, Budget, PlanRow
     });
     head.member("inference_tokens").number(options.inference_tokens);
     head.member("unique_tokens").number(options.unique_tokens);
-    head.member("gpu_price").number(options.gpu_price);
-    head.member("price").number(options.footprint.price);
+    head << HeadMembers{{"gpu_price", options.gpu_price}, {"price", options.footprint.price}};
     head.member("carbon_intensity").number(options.footprint.carbon_intensity);
-    head.member("pue").number(options.footprint.pue);
-    head.member("draws").count(std::uint64_t{options.draws});
-    head.member("seed").count(options.seed);
-    head.member("confidence").number(options.confidence);
+    head << HeadMembers{{"pue", options.footprint.pue}, {"draws", options.draws}};
+    head << HeadMembers{{"seed", options.seed}, {"confidence", options.confidence}};
     write_rows(head, report_.study);
   }
 
   void write_members(JsonText& json, const Budget& budget) const override {
     write_object(json.key("laws"), budget.laws, write_laws);
     write_object(json.key("plan"), budget.plan, write_plan);
-    write_interval(json.key("n_ci"), budget.n_ci);
-    write_interval(json.key("d_ci"), budget.d_ci);
-    write_interval(json.key("loss_ci"), budget.loss_ci);
-    write_interval(json.key("loss_pi"), budget.loss_pi);
-    write_interval(json.key("gpus_ci"), budget.gpus_ci);
-    write_interval(json.key("seconds_pi"), budget.seconds_pi);
+    json << Members{{"n_ci", budget.n_ci},       {"d_ci", budget.d_ci},
+                    {"loss_ci", budget.loss_ci}, {"loss_pi", budget.loss_pi},
+                    {"gpus_ci", budget.gpus_ci}, {"seconds_pi", budget.seconds_pi}};
     write_numbers(json, {{"over_limits", budget.over_limits}});
     write_object(json.key("safe"), budget.safe, write_plan);
     write_object(json.key("one_epoch"), budget.one_epoch, write_plan);

@@ -22,29 +22,24 @@ namespace {
 
 template <bool kHasJoint>
 void write_mean_ratio(JsonText& json, const RelativeMean& ratio) {
-  json.key("estimate").number(ratio.ratio);
-  write_interval(json.key("ci"), ratio.ci);
+  json << Members{{"estimate", ratio.ratio}, {"ci", ratio.ci}};
   if (kHasJoint) write_interval(json.key("joint_ci"), ratio.joint_ci);
   write_numbers(json, {{"log_se", ratio.log_ratio.se}, {"dof", ratio.log_ratio.dof}});
 }
 
 void write_setting(JsonText& json, const RelativeSetting& setting) {
-  json.key("setting").text(setting.setting);
-  json.key("n").count(setting.n);
-  json.key("reference_n").count(setting.reference_n);
-  json.key("scales").count(setting.scales);
-  write_numbers(json, {{"seconds", setting.seconds}, {"joules", setting.joules}});
+  json << Members{{"setting", setting.setting},         {"n", setting.n},
+                  {"reference_n", setting.reference_n}, {"scales", setting.scales},
+                  {"seconds", setting.seconds},         {"joules", setting.joules}};
   write_object(json.key("time_ratio"), setting.time, write_mean_ratio<true>);
   write_object(json.key("speed"), setting.speed, write_mean_ratio<true>);
   write_object(json.key("energy_ratio"), setting.energy, write_mean_ratio<true>);
-  json.key("evidence").text(name_of(setting.evidence));
-  json.key("in_choice").boolean(setting.in_choice);
+  json << Members{{"evidence", setting.evidence}, {"in_choice", setting.in_choice}};
   json.key("within_bound").boolean(setting.within_bound);
 }
 
 void write_recommended(JsonText& json, const RecommendedSetting& recommended) {
-  json.key("setting").text(recommended.setting);
-  json.key("is_reference").boolean(recommended.is_reference);
+  json << Members{{"setting", recommended.setting}, {"is_reference", recommended.is_reference}};
   json.key("by_interval").boolean(recommended.by_interval);
   json.key("saving_shown").boolean(recommended.saving_shown);
 }
@@ -61,8 +56,7 @@ void write_caps_comparison(JsonText& json, const SettingComparison& comparison) 
 }
 
 void write_trend(JsonText& json, const SettingTrend& trend) {
-  json.key("setting").text(trend.setting);
-  json.key("scales").count(trend.scales);
+  json << Members{{"setting", trend.setting}, {"scales", trend.scales}};
   write_estimate(json.key("time"), trend.time, true);
   write_estimate(json.key("energy"), trend.energy, true);
 }
@@ -72,20 +66,16 @@ void write_caps_optimum(JsonText& json, const SettingOptimum& optimum) {
   json.key("criterion").text(name_of(optimum.criterion));
   write_numbers(json, {{"eta", optimum.eta}, {"joules_per_second", optimum.trade}});
   json.key("setting").number(minimum.setting);
-  write_interval(json.key("ci"), minimum.ci);
-  json.key("at_edge").text_or_null(name_of(minimum.at_edge));
+  json << Members{{"ci", minimum.ci}, {"at_edge", or_null(name_of(minimum.at_edge))}};
   write_numbers(json, {{"level", minimum.level}, {"time_ratio", optimum.time_ratio}});
   json.key("energy_ratio").number(optimum.energy_ratio);
 }
 
 void write_point(JsonText& json, const SettingCurves& curves, std::size_t i) {
   json.open('{');
-  json.key("setting").number(curves.time.at[i]);
-  json.key("n").count(curves.time.counts[i]);
-  json.key("seconds").number(curves.time.value[i]);
-  write_interval(json.key("seconds_ci"), curves.time.ci[i]);
-  json.key("joules").number(curves.energy.value[i]);
-  write_interval(json.key("joules_ci"), curves.energy.ci[i]);
+  json << Members{{"setting", curves.time.at[i]},     {"n", curves.time.counts[i]},
+                  {"seconds", curves.time.value[i]},  {"seconds_ci", curves.time.ci[i]},
+                  {"joules", curves.energy.value[i]}, {"joules_ci", curves.energy.ci[i]}};
   json.key("joules_saved_per_second_lost").number(curves.joules_per_second[i]);
   json.close('}');
 }
@@ -102,8 +92,7 @@ void write_curves(JsonText& json, const CapsReport& report, const SettingCurves&
 
 void write_setting_summary(JsonText& json, const SettingSummary& setting) {
   json.key("setting").text(setting.setting);
-  json.key("groups").count(setting.groups);
-  json.key("reference_in").count(setting.reference_in);
+  json << Members{{"groups", setting.groups}, {"reference_in", setting.reference_in}};
   json.key("recommended_in").count(setting.recommended_in);
   write_object(json.key("time_ratio"), setting.time, write_mean_ratio<false>);
   write_object(json.key("energy_ratio"), setting.energy, write_mean_ratio<false>);
@@ -336,15 +325,12 @@ class CapsDescription final : public Description<CapsReport, Caps, Part> {
   void write_head(JsonText& head) const override {
     const CapsOptions& options = report_.options;
     write_data(head, report_.study);
-    head.member("energy").text_or_null(report_.energy);
-    head.member("power").text_or_null(report_.power);
-    head.member("total_power").boolean(report_.total_power);
-    head.member("work").text_or_null(report_.work);
-    head.member("run").text_or_null(report_.study.run);
-    head.member("setting").text_or_null(report_.setting);
-    head.member("reference").text_or_null(options.reference);
-    head.member("max_slowdown").number(options.max_slowdown);
-    head.member("confidence").number(options.confidence);
+    head << HeadMembers{
+        {"energy", or_null(report_.energy)},       {"power", or_null(report_.power)},
+        {"total_power", report_.total_power},      {"work", or_null(report_.work)},
+        {"run", or_null(report_.study.run)},       {"setting", or_null(report_.setting)},
+        {"reference", or_null(options.reference)}, {"max_slowdown", options.max_slowdown},
+        {"confidence", options.confidence}};
     head.member("continuous").boolean(options.continuous == Continuous::kYes);
     write_list(head.member("trades"), options.trades);
     write_list(head.member("etas"), options.etas);
@@ -356,8 +342,7 @@ class CapsDescription final : public Description<CapsReport, Caps, Part> {
   }
 
   void write_members(JsonText& json, const Caps& caps) const override {
-    json.key("n").count(caps.n);
-    json.key("reference").text(caps.reference);
+    json << Members{{"n", caps.n}, {"reference", caps.reference}};
     write_object(json.key("advice"), caps.overall.advice, write_advice);
     write_object(json.key("overall"), caps.overall, write_caps_comparison);
     write_objects(json.key("scales"), caps.scales, write_caps_comparison);
@@ -538,13 +523,10 @@ class CapsDescription final : public Description<CapsReport, Caps, Part> {
 }  // namespace
 
 void write_advice(JsonText& json, const SettingAdvice& advice) {
-  json.key("setting").text(advice.setting);
-  json.key("is_reference").boolean(advice.is_reference);
+  json << Members{{"setting", advice.setting}, {"is_reference", advice.is_reference}};
   json.key("scope").text(advice.of_all_groups ? "groups" : advice.x ? "scale" : "group");
-  json.key("x").number(advice.x);
-  json.key("rival").text_or_null(advice.rival);
-  json.key("undecided").boolean(advice.undecided);
-  json.key("evidence").text(name_of(advice.evidence));
+  json << Members{{"x", advice.x}, {"rival", or_null(advice.rival)}};
+  json << Members{{"undecided", advice.undecided}, {"evidence", advice.evidence}};
   json.key("doubt").text_or_null(advice.doubt == SettingDoubt::kNone ? "" : name_of(advice.doubt));
   json.key("trust").text(name_of(advice.trust));
 }

@@ -19,21 +19,16 @@ namespace {
 // JSON.
 
 void write_energy_ratio(JsonText& json, const Ratio& ratio) {
-  json.key("ratio").number(ratio.value);
-  write_interval(json.key("ci"), ratio.ci);
+  json << Members{{"ratio", ratio.value}, {"ci", ratio.ci}};
 }
 
 /// Writes an exponent with the other figures of its power law.
 void write_power_law(JsonText& json, const Fit& fit) {
   const Parameter& exponent = fit.parameters.back();
   json.key(fit.response == Response::kTime ? "beta" : "exponent").number(exponent.estimate);
-  json.key("se").number(exponent.se);
-  write_interval(json.key("ci"), exponent.ci);
-  write_numbers(json, {{"t", exponent.t}, {"p", exponent.p}});
+  json << Members{{"se", exponent.se}, {"ci", exponent.ci}, {"t", exponent.t}, {"p", exponent.p}};
   json.key("alpha").number(fit.parameters.front().estimate);
-  write_interval(json.key("alpha_ci"), fit.parameters.front().ci);
-  json.key("n").count(fit.n);
-  json.key("dof").count(fit.dof);
+  json << Members{{"alpha_ci", fit.parameters.front().ci}, {"n", fit.n}, {"dof", fit.dof}};
   write_numbers(json, {{"sigma", fit.sigma}, {"r2", fit.r2}});
 }
 
@@ -45,8 +40,7 @@ void write_exponents(JsonText& json, const EnergyExponents& exponents) {
 }
 
 void write_identity(JsonText& json, const IdentityCheck& identity) {
-  json.key("verdict").text(name_of(identity.verdict));
-  json.key("n").count(identity.n);
+  json << Members{{"verdict", identity.verdict}, {"n", identity.n}};
   write_estimate(json.key("residual"), identity.residual);
   json.key("margin").number(kIdentityMargin);
   write_object(json.key("level"), identity.level, write_energy_ratio);
@@ -60,9 +54,7 @@ void write_line(JsonText& json, const Fit& fit, const std::optional<double>* r2_
   }
   json.key("r2").number(fit.r2);
   if (r2_mean != nullptr) json.key("r2_about_mean").number(*r2_mean);
-  json.key("sigma").number(fit.sigma);
-  json.key("n").count(fit.n);
-  json.key("dof").count(fit.dof);
+  json << Members{{"sigma", fit.sigma}, {"n", fit.n}, {"dof", fit.dof}};
 }
 
 void write_gpu_hours(JsonText& json, const GpuHoursFit& fit) {
@@ -78,24 +70,20 @@ void write_gpu_hours(JsonText& json, const GpuHoursFit& fit) {
 }
 
 void write_driver(JsonText& json, const PowerDriver& driver) {
-  json.key("with").text(driver.name);
-  json.key("n").count(driver.n);
+  json << Members{{"with", driver.name}, {"n", driver.n}};
   write_estimate(json.key("slope"), driver.slope);
-  json.key("r2").number(driver.r2);
-  json.key("reason").text_or_null(driver.reason);
+  json << Members{{"r2", driver.r2}, {"reason", or_null(driver.reason)}};
 }
 
 void write_joint(JsonText& json, const JointDrivers& joint) {
-  json.key("n").count(joint.n);
-  json.key("dof").count(joint.dof);
+  json << Members{{"n", joint.n}, {"dof", joint.dof}};
   write_estimate(json.key("samples_per_gpu_hour"), joint.samples, true);
   write_estimate(json.key("updates_per_gpu_hour"), joint.updates, true);
   json.key("r2").number(joint.r2);
 }
 
 void write_energy_scale(JsonText& json, const EnergyAtScale& scale) {
-  json.key("x").number(scale.x);
-  json.key("n").count(scale.n);
+  json << Members{{"x", scale.x}, {"n", scale.n}};
   write_numbers(json, {{"seconds", scale.seconds},
                        {"joules", scale.joules},
                        {"w_per_gpu", scale.watts_per_gpu},
@@ -113,16 +101,12 @@ void write_energy_scale(JsonText& json, const EnergyAtScale& scale) {
 }
 
 void write_minimum(JsonText& json, const Least& least) {
-  json.key("x").number(least.x);
-  json.key("place").text(name_of(least.place));
-  write_interval(json.key("ci"), least.ci);
+  json << Members{{"x", least.x}, {"place", least.place}, {"ci", least.ci}};
   json.key("against_smallest").number(least.against_smallest);
 }
 
 void write_least(JsonText& json, const LeastUnderLaw& law) {
-  json.key("law").text(law.law);
-  json.key("best").boolean(law.best);
-  json.key("rejected").text_or_null(law.rejected);
+  json << Members{{"law", law.law}, {"best", law.best}, {"rejected", or_null(law.rejected)}};
   write_object(json.key("minima"), law.least, [](JsonText& out, const std::vector<Least>& all) {
     for (const Least& one : all) write_object(out.key(name_of(one.objective)), one, write_minimum);
   });
@@ -150,8 +134,7 @@ void write_totals(JsonText& json, const EnergyTotals& totals) {
 }
 
 void write_warning(JsonText& json, const EnergyWarning& warning) {
-  json.key("of").text(warning.of);
-  json.key("code").text(name_of(warning.code));
+  json << Members{{"of", warning.of}, {"code", warning.code}};
 }
 
 // Columns.
@@ -378,24 +361,18 @@ class EnergyDescription final : public Description<EnergyReport, EnergyScaling, 
 
   void write_head(JsonText& head) const override {
     write_data(head, report_.study);
-    head.member("energy").text_or_null(report_.energy);
-    head.member("power").text_or_null(report_.power);
-    head.member("total_power").boolean(report_.total_power);
-    head.member("batch").text_or_null(report_.batch);
-    head.member("samples").text_or_null(report_.samples);
-    head.member("run").text_or_null(report_.study.run);
+    head << HeadMembers{{"energy", or_null(report_.energy)},   {"power", or_null(report_.power)},
+                        {"total_power", report_.total_power},  {"batch", or_null(report_.batch)},
+                        {"samples", or_null(report_.samples)}, {"run", or_null(report_.study.run)}};
     const EnergyOptions& options = report_.options;
-    head.member("confidence").number(options.confidence);
-    head.member("pue").number(options.footprint.pue);
+    head << HeadMembers{{"confidence", options.confidence}, {"pue", options.footprint.pue}};
     head.member("carbon_intensity").number(options.footprint.carbon_intensity);
-    head.member("price").number(options.footprint.price);
-    head.member("gpu_price").number(options.gpu_price);
+    head << HeadMembers{{"price", options.footprint.price}, {"gpu_price", options.gpu_price}};
     write_rows(head, report_.study);
   }
 
   void write_members(JsonText& json, const EnergyScaling& scaling) const override {
-    json.key("n").count(scaling.n);
-    json.key("distinct_x").count(std::uint64_t{scaling.scales.size()});
+    json << Members{{"n", scaling.n}, {"distinct_x", scaling.scales.size()}};
     write_numbers(json, {{"x_min", scaling.x_min}, {"x_max", scaling.x_max}});
     json.key("power_source").text(name_of(scaling.power));
     write_object(json.key("exponents"), std::get_if<EnergyExponents>(&scaling.exponents),

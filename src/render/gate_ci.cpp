@@ -123,8 +123,7 @@ void write_benchmark(JsonText& json, const GateReport& report, const GateGroup& 
                      const GateComparison& comparison) {
   json.key("name").text(fmt::format("{}: {}", group_name(report.by, group.group),
                                     figure_key(report, group, comparison)));
-  json.key("unit").text(group.y);
-  json.key("value").number(comparison.shown(comparison.current).estimate);
+  json << Members{{"unit", group.y}, {"value", comparison.shown(comparison.current).estimate}};
   const std::string range = range_text(report, comparison);
   if (!range.empty()) json.key("range").text(range);
   json.key("extra").text(

@@ -36,13 +36,11 @@ void write_figure(JsonText& json, const GateEstimate& figure, const std::optiona
 }
 
 void write_time_ratio(JsonText& json, const GateComparison& comparison) {
-  json.key("estimate").number(comparison.ratio());
-  write_interval(json.key("ci"), comparison.ratio_ci());
+  json << Members{{"estimate", comparison.ratio()}, {"ci", comparison.ratio_ci()}};
 }
 
 void write_nights(JsonText& json, const NightScatter& nights) {
-  json.key("count").count(static_cast<std::uint64_t>(nights.nights));
-  write_numbers(json, {{"sd", nights.sd}, {"dof", nights.dof}});
+  json << Members{{"count", nights.nights}, {"sd", nights.sd}, {"dof", nights.dof}};
   write_numbers(json, {{"own_sd", nights.own_sd}, {"pooled_sd", nights.pooled_sd}});
   json.key("pooled").boolean(nights.pooled);
 }
@@ -54,8 +52,7 @@ void write_comparison(JsonText& json, const GateReport& report, const GateCompar
   };
   json.key("figure").text(comparison.figure);
   if (comparison.figure == "runs") json.key("runs").count(comparison.runs);
-  json.key("x").number(comparison.x);
-  json.key("extrapolated").boolean(comparison.extrapolated);
+  json << Members{{"x", comparison.x}, {"extrapolated", comparison.extrapolated}};
   json.key("less_is_better").boolean(comparison.less_is_better);
   json.key("within_limit").boolean(comparison.is_within_limit());
   json.key("base");
@@ -65,8 +62,7 @@ void write_comparison(JsonText& json, const GateReport& report, const GateCompar
   write_figure(json.key("change"), comparison.change, comparison.change.ci());
   write_object(json.key("ratio"), comparison.ratio() ? &comparison : nullptr, write_time_ratio);
   write_numbers(json, {{"limit", comparison.signed_limit()}, {"p_worse", comparison.p_worse()}});
-  json.key("p_worse_holm").number(comparison.p_worse_holm);
-  json.key("p_better").number(comparison.p_better());
+  json << Members{{"p_worse_holm", comparison.p_worse_holm}, {"p_better", comparison.p_better()}};
   json.key("p_better_holm").number(comparison.p_better_holm);
   write_object(json.key("nights"), comparison.nights.get(), write_nights);
   json.key("verdict").text(name_of(comparison.verdict));
@@ -75,9 +71,8 @@ void write_comparison(JsonText& json, const GateReport& report, const GateCompar
 
 void write_group(JsonText& json, const GateReport& report, const GateGroup& group) {
   write_group(json.key("group"), report.by, group.group);
-  json.key("y").text(group.y);
-  json.key("verdict").text(name_of(group.verdict));
-  json.key("reason").text_or_null(group.reason.value_or(""));
+  json << Members{
+      {"y", group.y}, {"verdict", group.verdict}, {"reason", or_null(group.reason.value_or(""))}};
   json.key("misfit").text_or_null(name_of(group.misfit));
   write_objects(json.key("comparisons"), group.comparisons,
                 [&report](JsonText& comparisons, const GateComparison& comparison) {
@@ -87,38 +82,31 @@ void write_group(JsonText& json, const GateReport& report, const GateGroup& grou
 
 void write_shared_change(JsonText& json, const SharedChange& shared) {
   const GateComparison& comparison = shared.comparison;
-  json.key("y").text(shared.y);
-  json.key("groups").count(static_cast<std::uint64_t>(shared.groups));
-  json.key("less_is_better").boolean(comparison.less_is_better);
+  json << Members{
+      {"y", shared.y}, {"groups", shared.groups}, {"less_is_better", comparison.less_is_better}};
   write_figure(json.key("change"), comparison.change, comparison.change.ci());
   write_object(json.key("ratio"), &comparison, write_time_ratio);
-  write_numbers(json, {{"limit", comparison.signed_limit()}, {"p_worse", shared.p_worse}});
-  write_numbers(json, {{"p_worse_holm", comparison.p_worse_holm},
-                       {"p_better", shared.p_better},
-                       {"p_better_holm", comparison.p_better_holm}});
-  json.key("verdict").text(name_of(comparison.verdict));
+  json << Members{{"limit", comparison.signed_limit()},        {"p_worse", shared.p_worse},
+                  {"p_worse_holm", comparison.p_worse_holm},   {"p_better", shared.p_better},
+                  {"p_better_holm", comparison.p_better_holm}, {"verdict", comparison.verdict}};
 }
 
 void write_night_apart(JsonText& json, const GateReport& report, const NightApart& night) {
-  json.key("night").text(night.night);
-  json.key("y").text(night.y);
+  json << Members{{"night", night.night}, {"y", night.y}};
   if (night.group.empty()) {
     json.key("group").null();
   } else {
     write_group(json.key("group"), report.by, night.group);
   }
-  json.key("groups").count(static_cast<std::uint64_t>(night.groups));
-  write_numbers(json, {{"change", night.change}, {"p_holm", night.p}});
+  json << Members{{"groups", night.groups}, {"change", night.change}, {"p_holm", night.p}};
 }
 
 void write_limits(JsonText& json, const GateOptions& options) {
-  json.key("max_slowdown").number(options.max_slowdown);
-  json.key("max_beta_drop").number(options.max_beta_drop);
+  json << Members{{"max_slowdown", options.max_slowdown}, {"max_beta_drop", options.max_beta_drop}};
 }
 
 void write_multiplicity(JsonText& json, const Gate& gate) {
-  json.key("method").text("holm");
-  json.key("family").count(static_cast<std::uint64_t>(gate.family));
+  json << Members{{"method", "holm"}, {"family", gate.family}};
 }
 
 void write_counts(JsonText& json, const Gate& gate) {
@@ -128,21 +116,16 @@ void write_counts(JsonText& json, const Gate& gate) {
 }
 
 void write_head(JsonText& head, const GateReport& report, const Gate& gate) {
-  head.member("base").text(report.base);
-  head.member("new").text(report.current);
-  head.member("x").text(report.x);
+  head << HeadMembers{{"base", report.base}, {"new", report.current}, {"x", report.x}};
   write_strings(head.member("y"), report.y);
   write_objects(head.member("quantity"), report.quantities, write_quantity);
   write_strings(head.member("by"), report.by);
-  head.member("law").text(report.law);
-  head.member("errors").text(name_of(report.errors));
+  head << HeadMembers{{"law", report.law}, {"errors", report.errors}};
   if (!report.pooled.empty()) write_strings(head.member("pooled"), report.pooled);
   write_object(head.member("limits"), report.options, write_limits);
-  head.member("confidence").number(report.options.confidence);
-  head.member("nights").count(static_cast<std::uint64_t>(gate.nights));
+  head << HeadMembers{{"confidence", report.options.confidence}, {"nights", gate.nights}};
   write_object(head.member("multiplicity"), gate, write_multiplicity);
-  head.member("fail_on").text(name_of(report.fail_on));
-  head.member("failed").boolean(fails(gate, report.fail_on));
+  head << HeadMembers{{"fail_on", report.fail_on}, {"failed", fails(gate, report.fail_on)}};
   head.member("outcome").text(name_of(outcome_of(gate, report.fail_on)));
   write_object(head.member("counts"), gate, write_counts);
   write_objects(head.member("shared"), gate.shared, write_shared_change);

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "documents/json_parts.hpp"
+#include "render/json_members.hpp"
 #include "render/reader_words.hpp"
 #include "render/result_writer.hpp"
 #include "scalelaw/base/text.hpp"
@@ -21,11 +21,8 @@ namespace {
 // JSON.
 
 void write_history_point(JsonText& json, const HistoryPoint& point) {
-  json.key("label").text(point.label);
-  json.key("kept_at").text(point.kept_at);
-  write_numbers(json, {{"estimate", point.estimate}, {"se", point.se}});
-  write_interval(json.key("ci"), point.ci);
-  json.key("dof").number(point.dof);
+  json << Members{{"label", point.label}, {"kept_at", point.kept_at}, {"estimate", point.estimate},
+                  {"se", point.se},       {"ci", point.ci},           {"dof", point.dof}};
 }
 
 /// Writes the change of a figure of a group that the points follow.
@@ -41,12 +38,10 @@ void write_change(JsonText& json, const HistoryReport& report,
   json.open('{');
   json.key("changed").boolean(is_shown(found, report.confidence));
   if (change.without_apart) json.key("without_nights_apart").boolean(true);
-  json.key("label").text(point.label);
-  json.key("kept_at").text(point.kept_at);
-  write_numbers(json, {{"before", change.before}, {"after", change.after}});
-  write_numbers(json, {{"change", change.change}, {"night_sd", change.night_sd}});
-  write_numbers(json, {{"statistic", change.statistic}});
-  write_numbers(json, {{"p", change.p}, {"p_holm", change.p_holm}});
+  json << Members{{"label", point.label},    {"kept_at", point.kept_at},
+                  {"before", change.before}, {"after", change.after},
+                  {"change", change.change}, {"night_sd", change.night_sd}};
+  json << Members{{"statistic", change.statistic}, {"p", change.p}, {"p_holm", change.p_holm}};
   json.close('}');
 }
 
@@ -57,11 +52,9 @@ void write_curve(JsonText& json, const HistoryReport& report, const CurveHistory
 }
 
 void write_night_apart(JsonText& json, const HistoryReport& report, const NightApart& night) {
-  json.key("night").text(night.night);
-  json.key("kept_at").text(night.name);
+  json << Members{{"night", night.night}, {"kept_at", night.name}};
   write_group(json.key("group"), report.by, night.group);
-  json.key("groups").count(static_cast<std::uint64_t>(night.groups));
-  write_numbers(json, {{"change", night.change}, {"p_holm", night.p}});
+  json << Members{{"groups", night.groups}, {"change", night.change}, {"p_holm", night.p}};
 }
 
 // Columns.
@@ -269,15 +262,11 @@ class HistoryDescription final : public Description<HistoryReport, GroupHistory,
                              .lists_failures = false}) {}
 
   void write_head(JsonText& head) const override {
-    head.member("store").text(report_.store);
-    head.member("x").text(report_.x);
-    head.member("y").text(report_.y);
+    head << HeadMembers{{"store", report_.store}, {"x", report_.x}, {"y", report_.y}};
     write_strings(head.member("by"), report_.by);
-    head.member("law").text(report_.law);
-    head.member("parameter").text(report_.parameter);
+    head << HeadMembers{{"law", report_.law}, {"parameter", report_.parameter}};
     write_strings(head.member("labels"), report_.labels);
-    head.member("confidence").number(report_.confidence);
-    head.member("draws").count(std::uint64_t{report_.options.draws});
+    head << HeadMembers{{"confidence", report_.confidence}, {"draws", report_.options.draws}};
     head.member("seed").count(report_.options.seed);
     if (!report_.nights_apart.empty()) {
       write_objects(head.member("nights_apart"), report_.nights_apart,

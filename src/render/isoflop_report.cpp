@@ -20,43 +20,31 @@ namespace {
 // JSON.
 
 void write_isoflop_budget(JsonText& json, const IsoflopBudget& budget) {
-  json.key("compute").number(budget.compute);
-  json.key("runs").count(std::uint64_t{budget.rows.size()});
-  json.key("sizes").count(std::uint64_t{budget.sizes});
-  write_interval(json.key("n_range"), budget.n_range);
-  write_interval(json.key("compute_range"), budget.computes);
-  json.key("too_far").count(std::uint64_t{budget.too_far});
+  json << Members{
+      {"compute", budget.compute}, {"runs", budget.rows.size()},       {"sizes", budget.sizes},
+      {"n_range", budget.n_range}, {"compute_range", budget.computes}, {"too_far", budget.too_far}};
   write_each(json.key("warnings"), budget.warnings,
              [&](BudgetWarning warning) { json.text(name_of(warning)); });
 }
 
 void write_isoflop_optimum(JsonText& json, const IsoflopOptimum& optimum) {
-  json.key("compute").number(optimum.compute);
-  json.key("is_budget").boolean(optimum.is_budget);
-  json.key("n").number(optimum.n);
-  write_interval(json.key("n_ci"), optimum.n_ci);
-  json.key("d").number(optimum.d);
-  write_interval(json.key("d_ci"), optimum.d_ci);
-  json.key("loss").number(optimum.loss);
+  json << Members{{"compute", optimum.compute}, {"is_budget", optimum.is_budget}, {"n", optimum.n}};
+  json << Members{
+      {"n_ci", optimum.n_ci}, {"d", optimum.d}, {"d_ci", optimum.d_ci}, {"loss", optimum.loss}};
 }
 
 void write_outlier(JsonText& json, const IsoflopOutlier& outlier) {
-  json.key("n").number(outlier.n);
-  json.key("compute").number(outlier.compute);
-  json.key("loss").number(outlier.loss);
+  json << Members{{"n", outlier.n}, {"compute", outlier.compute}, {"loss", outlier.loss}};
   json.key("expected").number(outlier.expected);
 }
 
 void write_exponent(JsonText& json, const Estimate& exponent) {
-  json.key("estimate").number(exponent.estimate);
-  json.key("se").number(exponent.se);
-  write_interval(json.key("ci"), exponent.ci);
+  json << Members{{"estimate", exponent.estimate}, {"se", exponent.se}, {"ci", exponent.ci}};
   json.key("dof").number(exponent.dof);
 }
 
 void write_path(JsonText& json, const IsoflopPath& path) {
-  json.key("runs").count(std::uint64_t{path.runs});
-  json.key("profiles").count(std::uint64_t{path.budgets});
+  json << Members{{"runs", path.runs}, {"profiles", path.budgets}};
   write_object(json.key("n_exponent"), path.n_exponent, write_exponent);
   write_object(json.key("d_exponent"), path.d_exponent, write_exponent);
   write_objects(json.key("optima"), path.optima, write_isoflop_optimum);
@@ -251,8 +239,7 @@ class IsoflopDescription final : public Description<IsoflopReport, Isoflop, Opti
   }
 
   void write_members(JsonText& json, const Isoflop& isoflop) const override {
-    json.key("runs").count(std::uint64_t{isoflop.runs});
-    json.key("runs_in_budgets").count(std::uint64_t{isoflop.in_budgets});
+    json << Members{{"runs", isoflop.runs}, {"runs_in_budgets", isoflop.in_budgets}};
     json.key("answer").text(name_of(isoflop.chosen));
     json.key("within");
     std::isfinite(isoflop.within) ? json.number(isoflop.within) : json.null();

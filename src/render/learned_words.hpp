@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "documents/json_parts.hpp"
+#include "render/json_members.hpp"
 #include "scalelaw/judge/predict.hpp"
 
 /// What groups tell about each other's laws (Pool::kLaws), in words and in JSON.

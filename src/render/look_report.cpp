@@ -76,28 +76,20 @@ std::string values_in_room(std::vector<std::string> values, bool more) {
 }
 
 void write_look_column(JsonText& json, const LookColumn& column) {
-  json.key("name").text(column.name);
-  json.key("kind").text(column.kind);
-  json.key("unit").text_or_null(column.unit);
-  json.key("role").text(column.role);
-  json.key("use").text_or_null(column.use);
-  json.key("why").text_or_null(column.why);
-  json.key("values").count(column.values);
-  json.key("more_values").boolean(column.many);
-  json.key("missing").count(column.missing);
-  json.key("min").number(column.min);
-  json.key("max").number(column.max);
+  json << Members{
+      {"name", column.name},     {"kind", column.kind},        {"unit", or_null(column.unit)},
+      {"role", column.role},     {"use", or_null(column.use)}, {"why", or_null(column.why)},
+      {"values", column.values}, {"more_values", column.many}, {"missing", column.missing},
+      {"min", column.min},       {"max", column.max}};
   json.key("examples").text_or_null(examples(column));
 }
 
 void write_finding(JsonText& json, const LookFinding& finding) {
-  json.key("code").text(finding.code);
-  json.key("sentence").text(finding.sentence);
+  json << Members{{"code", finding.code}, {"sentence", finding.sentence}};
 }
 
 void write_next(JsonText& json, const NextCommand& next) {
-  json.key("command").text(next.command);
-  json.key("purpose").text(next.purpose);
+  json << Members{{"command", next.command}, {"purpose", next.purpose}};
 }
 
 void write_look_json(const TableLook& look, const TextSink& sink) {

@@ -24,8 +24,7 @@ void write_place(JsonText& json, const TimeAndEnergy& place) {
 }
 
 void write_saving(JsonText& json, const Saving& saving) {
-  json.key("estimate").number(saving.estimate);
-  write_interval(json.key("ci"), saving.ci);
+  json << Members{{"estimate", saving.estimate}, {"ci", saving.ci}};
 }
 
 void write_cost(JsonText& json, double eta, const PointCost& cost) {
@@ -42,8 +41,7 @@ void write_point(JsonText& json, const ParetoReport& report, const ParetoPoint& 
   if (!report.study.x.empty()) json.key("gpus").number(point.gpus);
   write_numbers(json, {{"time_s", point.seconds}, {"energy_j", point.joules}});
   json.key("max_power_w").number(point.max_power);
-  json.key("on_frontier").boolean(point.on_frontier);
-  json.key("frontier_share").number(point.frontier_share);
+  json << Members{{"on_frontier", point.on_frontier}, {"frontier_share", point.frontier_share}};
   json.key("surely_dominated").boolean(point.surely_dominated);
   write_object(json.key("time_saving"), point.time_saving, write_saving);
   write_object(json.key("energy_saving"), point.energy_saving, write_saving);
@@ -58,11 +56,9 @@ void write_optimum(JsonText& json, const ParetoReport& report, const Pareto& par
                    const EtaOptimum& optimum) {
   const ParetoPoint& point = pareto.points[optimum.point];
   const PointCost& cost = point.costs[static_cast<std::size_t>(&optimum - pareto.optima.data())];
-  json.key("eta").number(optimum.eta);
-  json.key("point").count(std::uint64_t{optimum.point});
+  json << Members{{"eta", optimum.eta}, {"point", optimum.point}};
   write_group(json.key("knobs"), report.knobs, point.knobs);
-  write_numbers(json, {{"time_s", point.seconds}, {"energy_j", point.joules}});
-  json.key("cost_j").number(cost.joules);
+  json << Members{{"time_s", point.seconds}, {"energy_j", point.joules}, {"cost_j", cost.joules}};
   write_object(json.key("cost_saving"), cost.saving, write_saving);
   write_object(json.key("energy_saving"), point.energy_saving, write_saving);
   write_object(json.key("time_saving"), point.time_saving, write_saving);
@@ -71,8 +67,7 @@ void write_optimum(JsonText& json, const ParetoReport& report, const Pareto& par
 }
 
 void write_range(JsonText& json, const EtaRange& range) {
-  json.key("point").count(std::uint64_t{range.point});
-  write_numbers(json, {{"from", range.from}, {"to", range.to}});
+  json << Members{{"point", range.point}, {"from", range.from}, {"to", range.to}};
 }
 
 void write_area(JsonText& json, const Pareto& pareto) {
@@ -94,10 +89,8 @@ void write_columns(JsonText& head, const ParetoReport& report) {
   head.member("time").text(report.study.y);
   write_object(head.member("quantity"), report.study.quantity, write_quantity);
   head.member("energy").text_or_null(report.energy);
-  head.member("power").text_or_null(report.power);
-  head.member("total_power").boolean(report.total_power);
-  head.member("work").text_or_null(report.work);
-  head.member("gpus").text_or_null(report.study.x);
+  head << HeadMembers{{"power", or_null(report.power)}, {"total_power", report.total_power}};
+  head << HeadMembers{{"work", or_null(report.work)}, {"gpus", or_null(report.study.x)}};
   write_strings(head.member("by"), report.study.by);
   write_strings(head.member("knobs"), report.knobs);
   head.member("run").text_or_null(report.study.run);
@@ -282,9 +275,8 @@ class ParetoDescription final : public Description<ParetoReport, Pareto, PointRo
     write_object(head.member("default"), options.default_knobs, [&](const auto& knobs) {
       for (const KnobValue& knob : knobs) head.key(knob.knob).text(knob.value);
     });
-    head.member("confidence").number(options.confidence);
-    head.member("draws").count(std::uint64_t{options.draws});
-    head.member("seed").count(options.seed);
+    head << HeadMembers{
+        {"confidence", options.confidence}, {"draws", options.draws}, {"seed", options.seed}};
     write_rows(head, report_.study);
   }
 

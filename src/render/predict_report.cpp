@@ -27,8 +27,7 @@ namespace {
 
 /// Writes median and mean, and the intervals of the curve and of new runs.
 void write_prediction(JsonText& json, const Prediction& prediction) {
-  write_numbers(json, {{"median", prediction.median}, {"mean", prediction.mean}});
-  write_interval(json.key("ci"), prediction.ci);
+  json << Members{{"median", prediction.median}, {"mean", prediction.mean}, {"ci", prediction.ci}};
   write_interval(json.key("pi"), prediction.pi);
 }
 
@@ -40,8 +39,7 @@ void write_cost(JsonText& json, const std::string& name, const std::optional<Mac
 void write_scale(JsonText& json, const PredictReport& report, const ScaleOutlook& at) {
   json.key("x").number(at.y.x);
   write_prediction(json, at.y);
-  json.key("extrapolation").number(at.y.extrapolation);
-  json.key("speedup").number(at.y.speedup);
+  json << Members{{"extrapolation", at.y.extrapolation}, {"speedup", at.y.speedup}};
   // A setting, such as a batch size, shares no work out.
   json.key("efficiency")
       .number(may_share_work(report.x) ? std::optional(at.y.efficiency) : std::nullopt);
@@ -58,8 +56,7 @@ void write_scale(JsonText& json, const PredictReport& report, const ScaleOutlook
 }
 
 void write_law(JsonText& json, const LawShare& share) {
-  json.key("law").text(share.law->name());
-  json.key("weight").number(share.weight);
+  json << Members{{"law", share.law->name()}, {"weight", share.weight}};
   json.key("parameters").open('{');
   for (std::size_t k = 0; k < share.parameters.size(); ++k) {
     json.key(share.law->parameters()[k].name).number(share.parameters[k]);
@@ -89,8 +86,7 @@ void write_demand(JsonText& json, const PredictReport& report, std::string_view 
   write(name_of(report.outlook.target), demand->x);
   write("lower", demand->lower);
   write("upper", demand->upper);
-  json.key("best").number(demand->best);
-  json.key("best_x").number(demand->best_x);
+  json << Members{{"best", demand->best}, {"best_x", demand->best_x}};
   if (demand->until) json.key("until").number(demand->until);
   for (const NamedCost& one : costs) {
     if (one.cost) write_cost(json, one.name, one.cost);
@@ -107,8 +103,7 @@ void write_all(JsonText& json, const ScalesWithin& all) {
     return;
   }
   json.open('{');
-  json.key("from").number(all.least);
-  json.key("to").number(all.greatest);
+  json << Members{{"from", all.least}, {"to", all.greatest}};
   json.close('}');
 }
 
@@ -394,8 +389,7 @@ class PredictDescription final : public Description<PredictReport, Outlook, Fore
 
   void write_members(JsonText& json, const Outlook& outlook) const override {
     const Forecast& forecast = outlook.forecast;
-    json.key("n").count(forecast.n);
-    json.key("distinct_x").count(forecast.distinct_x);
+    json << Members{{"n", forecast.n}, {"distinct_x", forecast.distinct_x}};
     write_numbers(json, {{"x_min", forecast.x_min}, {"x_max", forecast.x_max}});
     if (forecast.chosen != nullptr) json.key("chosen").text(forecast.chosen->name());
     write_objects(json.key("laws"), forecast.laws, write_law);
@@ -413,8 +407,7 @@ class PredictDescription final : public Description<PredictReport, Outlook, Fore
     write_all(json, scales_within_all(outlook));
     write_objects(json.key("warnings"), outlook.doubts,
                   [](JsonText& members, const ForecastDoubt& doubt) {
-                    members.key("code").text(name_of(doubt.code));
-                    members.key("message").text(doubt.sentence);
+                    members << Members{{"code", doubt.code}, {"message", doubt.sentence}};
                   });
   }
 
@@ -498,8 +491,7 @@ void write_questions(JsonText& head, const PredictReport& report) {
   if (outlook.budget_gpu_hours) head.member("budget_gpu_hours").number(*outlook.budget_gpu_hours);
   if (outlook.budget_kwh) head.member("budget_kwh").number(*outlook.budget_kwh);
   if (!report.energy.empty()) {
-    head.member("energy").text(report.energy);
-    head.member("pue").number(outlook.footprint.pue);
+    head << HeadMembers{{"energy", report.energy}, {"pue", outlook.footprint.pue}};
     head.member("carbon_intensity").number(outlook.footprint.carbon_intensity);
     head.member("price").number(outlook.footprint.price);
   }

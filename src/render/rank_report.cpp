@@ -27,9 +27,7 @@ void write_law_names(JsonText& json, std::span<const Law* const> laws) {
 
 void write_ranked_law(JsonText& json, const RankedLaw& ranked) {
   const Fit* fit = std::get_if<Fit>(&ranked.result);
-  json.key("law").text(ranked.law->name());
-  json.key("converged").boolean(fit != nullptr);
-  json.key("k").count(std::uint64_t{ranked.k});
+  json << Members{{"law", ranked.law->name()}, {"converged", fit != nullptr}, {"k", ranked.k}};
   write_numbers(json, {{"aicc", ranked.aicc}, {"delta", ranked.delta}, {"weight", ranked.weight}});
   if (fit != nullptr) {
     write_parameters(json.key("parameters"), *fit);
@@ -50,8 +48,7 @@ void write_errors(JsonText& json, const ErrorsTest& test) {
 }
 
 void write_nested_test(JsonText& json, const NestedTest& test, const char* method) {
-  write_numbers(json, {{"statistic", test.statistic}, {"p", test.p}});
-  json.key("method").text(method);
+  json << Members{{"statistic", test.statistic}, {"p", test.p}, {"method", method}};
   json.key("resamples").count(std::uint64_t{test.resamples});
 }
 
@@ -64,9 +61,7 @@ void write_broken_test(JsonText& json, const NestedTest& test) {
 }
 
 void write_departure_test(JsonText& json, const DepartureTest& test) {
-  json.key("p").number(test.p);
-  json.key("method").text("harmonic-mean");
-  json.key("tests").count(std::uint64_t{test.tests});
+  json << Members{{"p", test.p}, {"method", "harmonic-mean"}, {"tests", test.tests}};
 }
 
 void write_tests(JsonText& json, const Ranking& ranking) {
@@ -78,14 +73,12 @@ void write_tests(JsonText& json, const Ranking& ranking) {
 }
 
 void write_held_out_law(JsonText& json, const HeldOutLaw& held) {
-  json.key("law").text(held.law->name());
-  json.key("log_error").number(held.log_error);
-  json.key("inside").boolean(held.inside);
+  json << Members{
+      {"law", held.law->name()}, {"log_error", held.log_error}, {"inside", held.inside}};
 }
 
 void write_hold_out(JsonText& json, const HoldOut& holdout) {
-  json.key("x").number(holdout.x);
-  json.key("n").count(holdout.n);
+  json << Members{{"x", holdout.x}, {"n", holdout.n}};
   write_objects(json.key("laws"), holdout.laws, write_held_out_law);
 }
 
@@ -250,15 +243,13 @@ class RankDescription final : public Description<RankReport, Ranking, RankRow> {
     write_law_names(head.member("laws"), ranked_laws(options));
     head.member("response").text(name_of(options.response));
     write_points(head, report_);
-    head.member("confidence").number(options.confidence);
-    head.member("resamples").count(std::uint64_t{options.resamples});
+    head << HeadMembers{{"confidence", options.confidence}, {"resamples", options.resamples}};
     head.member("seed").count(options.seed);
     write_rows(head, report_);
   }
 
   void write_members(JsonText& json, const Ranking& ranking) const override {
-    json.key("n").count(ranking.n);
-    json.key("distinct_x").count(ranking.distinct_x);
+    json << Members{{"n", ranking.n}, {"distinct_x", ranking.distinct_x}};
     write_numbers(json, {{"x_min", ranking.x_min}, {"x_max", ranking.x_max}});
     json.key("best");
     ranking.best != nullptr ? json.text(ranking.best->name()) : json.null();

@@ -29,8 +29,7 @@ std::optional<double> mean_over_seeds(const std::optional<OverSeeds>& figure) {
 
 void write_run_settings(JsonText& json, const ReplayReport& report) {
   write_policy(json, report.settings);
-  json.key("seed").count(report.settings.seed);
-  json.key("random").text(name_of(report.settings.random));
+  json << Members{{"seed", report.settings.seed}, {"random", report.settings.random}};
   json.key("max_power_w").number(report.trace->max_power_w);
 }
 

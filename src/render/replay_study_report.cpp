@@ -66,8 +66,7 @@ constexpr MeanFigure kMeans[] = {
 // JSON.
 
 void write_mean(JsonText& json, const OverSeeds& figure) {
-  write_numbers(json, {{"mean", figure.mean}, {"sd", figure.standard_deviation}});
-  write_interval(json.key("ci"), figure.ci);
+  json << Members{{"mean", figure.mean}, {"sd", figure.standard_deviation}, {"ci", figure.ci}};
 }
 
 /// NAME and NAME_ci.
@@ -90,9 +89,8 @@ void write_replay_point(JsonText& json, const CurvePoint& point) {
 
 void write_summary(JsonText& json, const ReplayStudyReport& report, const StudyRow& row,
                    const CaseSummary& summary) {
-  json.key("recurrences").count(std::uint64_t{summary.recurrences});
-  json.key("seeds").count(std::uint64_t{summary.seeds});
-  json.key("failed").count(std::uint64_t{summary.failed});
+  json << Members{
+      {"recurrences", summary.recurrences}, {"seeds", summary.seeds}, {"failed", summary.failed}};
   json.key("failure").text_or_null(summary.first_failure.value_or(""));
   json.key("runs").number(member_of(known_summary(row), &CaseSummary::runs));
   for (const MeanFigure& mean : kMeans) write_object(json.key(mean.name), mean.of(row), write_mean);
@@ -103,8 +101,7 @@ void write_summary(JsonText& json, const ReplayStudyReport& report, const StudyR
 }
 
 void write_row(JsonText& json, const ReplayStudyReport& report, const StudyRow& row) {
-  json.key("gpu").text(row.gpu);
-  json.key("dataset").text(row.dataset);
+  json << Members{{"gpu", row.gpu}, {"dataset", row.dataset}};
   write_policy(json, row.settings);
   if (row.trace != nullptr) write_object(json.key("job"), row.trace->job, write_job);
   if (const CaseSummary* summary = summary_of_row(row)) {

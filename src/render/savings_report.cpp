@@ -53,8 +53,7 @@ std::string ratio_text(const std::optional<Estimate>& estimate, const SavingsRep
 
 void write_ratio(JsonText& json, const Estimate& estimate) {
   json.key("ratio").number(std::exp(estimate.estimate));
-  write_interval(json.key("ci"), interval_of(estimate));
-  json.key("log_ratio").number(estimate.estimate);
+  json << Members{{"ci", interval_of(estimate)}, {"log_ratio", estimate.estimate}};
   write_numbers(json, {{"se", estimate.se}, {"dof", estimate.dof}, {"p", estimate.p}});
 }
 
@@ -76,8 +75,7 @@ class SavingsDescription final : public Description<SavingsReport, Savings, Savi
     write_object(json.key("common"), *savings.sharing, [](JsonText& members, const Sharing& joint) {
       write_each(members.key("parameters"), joint.parameters,
                  [](JsonText& list, const Parameter& parameter) { list.text(parameter.name); });
-      members.key("dof").count(joint.dof);
-      write_numbers(members, {{"aicc", joint.aicc}});
+      members << Members{{"dof", joint.dof}, {"aicc", joint.aicc}};
       write_object(members.key("test"), joint.test, [](JsonText& test, const SharingTest& found) {
         write_numbers(test,
                       {{"f", found.f}, {"df1", found.df1}, {"df2", found.df2}, {"p", found.p}});
@@ -94,8 +92,7 @@ class SavingsDescription final : public Description<SavingsReport, Savings, Savi
     write_objects(json.key("omitted"), savings.omitted,
                   [&](JsonText& members, const OmittedLevel& level) {
                     write_group(members.key("level"), report_.factors, level.level);
-                    members.key("code").text(name_of(level.code));
-                    members.key("message").text(level.message);
+                    members << Members{{"code", level.code}, {"message", level.message}};
                   });
   }
 

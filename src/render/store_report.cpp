@@ -9,18 +9,13 @@ namespace scalelaw {
 namespace {
 
 void write_file(JsonText& json, const StoredFile& file) {
-  json.key("path").text(file.path);
-  json.key("job").text(file.job);
-  json.key("jobs").count(file.jobs);
-  json.key("format").text(file.format);
-  json.key("bytes").count(file.state.bytes);
-  json.key("hash").text(file.hash);
-  json.key("version").text(file.version);
+  json << Members{{"path", file.path},      {"job", file.job},           {"jobs", file.jobs},
+                  {"format", file.format},  {"bytes", file.state.bytes}, {"hash", file.hash},
+                  {"version", file.version}};
 }
 
 void write_fits(JsonText& json, const KeptFits& fits) {
-  json.key("label").text(fits.label);
-  json.key("kept_at").text(fits.kept_at);
+  json << Members{{"label", fits.label}, {"kept_at", fits.kept_at}};
 }
 
 void write_json(const std::string& path, const StoreContents& contents,

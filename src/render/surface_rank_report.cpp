@@ -92,8 +92,7 @@ class SurfaceRankDescription final
   }
 
   void write_members(JsonText& json, const SurfaceRanking& ranking) const override {
-    json.key("n").count(ranking.n);
-    json.key("tied").count(std::uint64_t{ranking.tied});
+    json << Members{{"n", ranking.n}, {"tied", ranking.tied}};
     write_object(json.key("holdout"), ranking.held_out, [](JsonText& out, const HeldOutRuns& held) {
       out.key("n").count(held.n);
       write_numbers(out, {{"least_hidden", held.least_hidden}, {"most_kept", held.most_kept}});
@@ -130,12 +129,10 @@ class SurfaceRankDescription final
  private:
   void write_law_of(JsonText& json, const RankedSurfaceLaw& ranked) const {
     const Fit* const fit = std::get_if<Fit>(&ranked.result);
-    json.key("law").text(ranked.law->name());
-    json.key("over").text(over_text(report_, ranked.over));
-    json.key("converged").boolean(fit != nullptr);
-    json.key("k").count(std::uint64_t{ranked.k});
-    write_numbers(json,
-                  {{"aicc", ranked.aicc}, {"delta", ranked.delta}, {"weight", ranked.weight}});
+    json << Members{{"law", ranked.law->name()},   {"over", over_text(report_, ranked.over)},
+                    {"converged", fit != nullptr}, {"k", ranked.k},
+                    {"aicc", ranked.aicc},         {"delta", ranked.delta},
+                    {"weight", ranked.weight}};
     write_object(json.key("held_out"), ranked.held_out, [](JsonText& out, const LogErrors& errors) {
       write_numbers(out, {{"rms_error", errors.rms}, {"mse", errors.rms * errors.rms}});
       write_numbers(out, {{"greatest_error", errors.greatest}, {"bias", errors.mean}});

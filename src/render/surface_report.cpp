@@ -22,32 +22,25 @@ namespace {
 using Answers = std::vector<SurfaceAnswer>;
 
 void write_score(JsonText& json, const ScorePoint& score) {
-  json.key("value").number(score.value);
-  write_interval(json.key("ci"), score.ci);
-  write_interval(json.key("pi"), score.pi);
-  json.key("extrapolation").number(score.extrapolation);
-  json.key("wide").boolean(score.is_wide);
+  json << Members{{"value", score.value}, {"ci", score.ci}, {"pi", score.pi}};
+  json << Members{{"extrapolation", score.extrapolation}, {"wide", score.is_wide}};
 }
 
 void write_repeats(JsonText& json, const RepeatedTokens& repeats) {
-  json.key("effective_n").number(repeats.effective_n);
-  json.key("effective_d").number(repeats.effective_d);
+  json << Members{{"effective_n", repeats.effective_n}, {"effective_d", repeats.effective_d}};
   json.key("fresh_median").number(repeats.fresh_median);
 }
 
 void write_answer(JsonText& json, const SurfaceAnswer& answer) {
-  json.key("compute").number(answer.compute);
-  json.key("optimal").boolean(answer.optimal);
+  json << Members{{"compute", answer.compute}, {"optimal", answer.optimal}};
   std::vector<double> x{answer.point.n, answer.point.d};
   if (answer.point.repeats) x.push_back(answer.point.repeats->unique);
   write_list(json.key("x"), x);
   json.key("x_ci");
   answer.optimal ? write_each(json, std::array{answer.n_ci, answer.d_ci}, write_interval)
                  : json.null();
-  json.key("median").number(answer.point.median);
-  write_interval(json.key("ci"), answer.point.ci);
-  write_interval(json.key("pi"), answer.point.pi);
-  json.key("extrapolation").number(answer.point.extrapolation);
+  json << Members{{"median", answer.point.median}, {"ci", answer.point.ci}};
+  json << Members{{"pi", answer.point.pi}, {"extrapolation", answer.point.extrapolation}};
   if (answer.point.repeats) write_object(json.key("repeats"), *answer.point.repeats, write_repeats);
   if (answer.score) write_object(json.key("score"), *answer.score, write_score);
 }
