@@ -196,10 +196,10 @@ void add_ratios(CapsSheet& sheet) {
   ratio("time_ratio", &Part::time, &SettingOptimum::time_ratio);
   sheet.part(&Part::speed).bounded("speed", &RelativeMean::ratio, &RelativeMean::ci, decimals(3));
   ratio("energy_ratio", &Part::energy, &SettingOptimum::energy_ratio);
-  const auto joint = [](const Part& part) {
-    return part.setting != nullptr ? part.setting->energy.joint_ci : std::nullopt;
-  };
-  sheet.interval("energy_ratio_joint_ci", joint).as(decimals(3));
+  sheet.part(&Part::setting)
+      .part(&RelativeSetting::energy)
+      .interval("energy_ratio_joint_ci", &RelativeMean::joint_ci)
+      .as(decimals(3));
 }
 
 /// Adds whether a test holds for the setting of a comparison. Other rows have no value.
@@ -237,11 +237,7 @@ void add_means(CapsSheet& sheet) {
 
 void add_trends(CapsSheet& sheet) {
   const auto trend = [&sheet](const std::string& name, Estimate SettingTrend::*slope) {
-    sheet
-        .part([slope](const Part& part) {
-          return part.trend != nullptr ? &(part.trend->*slope) : nullptr;
-        })
-        .bounded(name, &Estimate::estimate, &Estimate::ci);
+    sheet.part(&Part::trend).part(slope).bounded(name, &Estimate::estimate, &Estimate::ci);
   };
   trend("time_trend", &SettingTrend::time);
   trend("energy_trend", &SettingTrend::energy);

@@ -6,7 +6,6 @@
 #include <array>
 #include <cctype>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>

@@ -146,16 +146,10 @@ struct ScaleRow {
 };
 using EnergySheet = Sheet<ScaleRow>;
 
-/// Adds a ratio with its interval. ratio_of(row) returns a pointer to a Ratio or null.
-template <class Get>
-void add_ratio(EnergySheet& sheet, const std::string& name, Get ratio_of) {
-  sheet.part(ratio_of).bounded(name, &Ratio::value, &Ratio::ci);
-}
-
 void add_scale(EnergySheet& sheet) {
   const auto scale = sheet.part([](const ScaleRow& row) { return &row.scale; });
-  const auto ratio = [&sheet](const char* name, auto member) {
-    add_ratio(sheet, name, [member](const ScaleRow& row) { return pointer_to(row.scale.*member); });
+  const auto ratio = [&scale](const char* name, auto member) {
+    scale.part(member).bounded(name, &Ratio::value, &Ratio::ci);
   };
   scale.add("x", &EnergyAtScale::x).as(scale_value());
   scale.add("runs", &EnergyAtScale::n);
@@ -179,28 +173,24 @@ const Estimate* exponent_of(const Fit* fit) {
   return fit != nullptr && !fit->parameters.empty() ? &fit->parameters.back() : nullptr;
 }
 
-/// Adds an exponent. exponent_of(exponents) returns a pointer to an Estimate or null.
-template <class Get>
-void add_exponent(EnergySheet& sheet, const std::string& name, Get exponent_of) {
-  sheet.estimate(name, [=](const ScaleRow& row) -> const Estimate* {
-    const auto* const exponents = std::get_if<EnergyExponents>(&row.scaling.exponents);
-    return exponents != nullptr ? exponent_of(*exponents) : nullptr;
-  });
-}
-
 void add_exponents(EnergySheet& sheet) {
-  using Exponents = EnergyExponents;
-  add_exponent(sheet, "beta", [](const Exponents& all) { return exponent_of(&all.time); });
-  add_exponent(sheet, "power_exponent",
-               [](const Exponents& all) { return exponent_of(std::get_if<Fit>(&all.power)); });
-  add_exponent(sheet, "energy_exponent",
-               [](const Exponents& all) { return exponent_of(&all.energy); });
-  add_exponent(sheet, "edp_exponent", [](const Exponents& all) { return &all.edp; });
-  sheet.estimate("identity_residual",
-                 [](const ScaleRow& row) { return pointer_to(row.scaling.identity.residual); });
-  add_ratio(sheet, "identity_level",
-            [](const ScaleRow& row) { return pointer_to(row.scaling.identity.level); });
-  sheet.add("identity", [](const ScaleRow& row) { return name_of(row.scaling.identity.verdict); });
+  const auto exponents_in = [](const ScaleRow& row) {
+    return std::get_if<EnergyExponents>(&row.scaling.exponents);
+  };
+  const auto add = [&](const char* name, auto fit_in) {
+    sheet.estimate(name, [=](const ScaleRow& row) -> const Estimate* {
+      const EnergyExponents* const all = exponents_in(row);
+      return all != nullptr ? exponent_of(fit_in(*all)) : nullptr;
+    });
+  };
+  add("beta", [](const EnergyExponents& all) { return &all.time; });
+  add("power_exponent", [](const EnergyExponents& all) { return std::get_if<Fit>(&all.power); });
+  add("energy_exponent", [](const EnergyExponents& all) { return &all.energy; });
+  sheet.part(exponents_in).estimate("edp_exponent", &EnergyExponents::edp);
+  const auto identity = sheet.part([](const ScaleRow& row) { return &row.scaling.identity; });
+  identity.estimate("identity_residual", &IdentityCheck::residual);
+  identity.part(&IdentityCheck::level).bounded("identity_level", &Ratio::value, &Ratio::ci);
+  identity.add("identity", &IdentityCheck::verdict);
 }
 
 /// Adds the figures of one line of energy over GPU-hours.
@@ -306,24 +296,13 @@ std::string warnings_text(const ScaleRow& row) {
 void add_work(EnergySheet& sheet) {
   const auto add = [&sheet](const std::string& name, std::optional<Ratio> EnergyAtScale::*sample,
                             auto run, auto text_of) {
-    const auto ratio_of = [=](const ScaleRow& row) {
+    const auto ratio = sheet.part([=](const ScaleRow& row) {
       const Ratio* const of_sample = pointer_to(row.scale.*sample);
       return of_sample != nullptr ? of_sample : pointer_to(row.scale.*run);
-    };
-    sheet
-        .for_people(name,
-                    [=](const ScaleRow& row) {
-                      const Ratio* const ratio = ratio_of(row);
-                      return ratio != nullptr ? text_of(ratio->value) : std::string("-");
-                    })
-        .right();
-    sheet
-        .for_people(name + "_ci",
-                    [=](const ScaleRow& row) {
-                      const Ratio* const ratio = ratio_of(row);
-                      return ratio != nullptr ? interval_text(ratio->ci, significant(3)) : "-";
-                    })
-        .right();
+    });
+    const auto ends = [](const Ratio& one) { return interval_text(one.ci, significant(3)); };
+    ratio.for_people(name, [text_of](const Ratio& one) { return text_of(one.value); }).right();
+    ratio.for_people(name + "_ci", ends).right();
   };
   const auto digits = [](double value) { return with_significant_digits(value, 4); };
   const auto share = [](double value) { return with_significant_digits(100 * value, 3) + " %"; };

@@ -169,19 +169,18 @@ struct GateRow {
 
 using C = GateComparison;
 
+/// A number of BASE or NEW.
+template <class Number>
+auto shown_in(GateEstimate C::*side, Number GateEstimate::*number) {
+  return [=](const C& comparison) { return comparison.shown(comparison.*side).*number; };
+}
+
 /// What BASE or NEW has, for people. With as many digits in both, whatever their errors: they are
 /// read side by side.
 auto side_text(GateEstimate C::*side) {
   return [side](const C& comparison) {
     const double value = comparison.shown(comparison.*side).estimate;
     return std::isfinite(value) ? with_significant_digits(value, 4) : "-";
-  };
-}
-
-/// A text of the comparison for people; "-" if there is none.
-auto seen(auto text) {
-  return [text](const GateRow& row) {
-    return row.comparison != nullptr ? text(*row.comparison) : std::string("-");
   };
 }
 
@@ -240,28 +239,6 @@ std::string gate_verdict_text(const GateRow& row) {
   return std::string(is_within ? "not worse" : name_of(row.verdict()));
 }
 
-/// The change of the comparison, or null.
-const GateChange* change_in(const GateRow& row) {
-  return row.comparison != nullptr ? &row.comparison->change : nullptr;
-}
-
-/// A function that returns what a function of the comparison returns, missing without one.
-auto number_of(OptionalNumber (C::*number)() const) {
-  return [number](const GateRow& row) {
-    return row.comparison != nullptr ? (row.comparison->*number)() : OptionalNumber();
-  };
-}
-
-/// A function that returns a number of BASE or NEW, missing without a comparison.
-template <class Number>
-auto shown_in(GateEstimate C::*side, Number GateEstimate::*number) {
-  return [=](const GateRow& row) {
-    const C* const compared = row.comparison;
-    return compared != nullptr ? OptionalNumber(compared->shown(compared->*side).*number)
-                               : OptionalNumber();
-  };
-}
-
 /// Adds what was compared, with its figures in BASE and NEW.
 void add_figures(Sheet<GateRow>& sheet, Naming naming) {
   const auto comparison = sheet.part(&GateRow::comparison);
@@ -270,24 +247,26 @@ void add_figures(Sheet<GateRow>& sheet, Naming naming) {
   sheet.for_people("compared", what).key().titled("compared");
   comparison.add("figure", &C::figure);
   comparison.add("x", &C::x).as(scale_value());
-  sheet.add("base", shown_in(&C::base, &GateEstimate::estimate))
-      .seen_as(seen(side_text(&C::base)))
-      .titled("BASE");
-  sheet.add("base_se", shown_in(&C::base, &GateEstimate::se));
-  sheet.add("new", shown_in(&C::current, &GateEstimate::estimate))
-      .seen_as(seen(side_text(&C::current)))
-      .titled("NEW");
-  sheet.add("new_se", shown_in(&C::current, &GateEstimate::se));
+  const auto add = [&](const std::string& name, GateEstimate C::*side, const char* title) {
+    comparison.add(name, shown_in(side, &GateEstimate::estimate))
+        .seen_as(comparison.seen(side_text(side)))
+        .titled(title);
+    comparison.add(name + "_se", shown_in(side, &GateEstimate::se));
+  };
+  add("base", &C::base, "BASE");
+  add("new", &C::current, "NEW");
 }
 
 /// Adds how the nights of BASE differ, which people see where there are several.
 void add_nights(Sheet<GateRow>& sheet, const Gate& gate) {
+  const auto comparison = sheet.part(&GateRow::comparison);
   const auto nights = sheet.part([](const GateRow& row) {
     return row.comparison != nullptr ? row.comparison->nights.get() : nullptr;
   });
   nights.add("nights", &NightScatter::nights);
   auto sd = nights.add("night_sd", &NightScatter::sd);
-  if (gate.nights > 1) sd.seen_as(seen(night_text)).titled("between " + gate.night_noun + "s");
+  if (gate.nights > 1)
+    sd.seen_as(comparison.seen(night_text)).titled("between " + gate.night_noun + "s");
   nights.add("night_dof", &NightScatter::dof);
   nights.add("own_night_sd", &NightScatter::own_sd);
   nights.add("pooled_night_sd", &NightScatter::pooled_sd);
@@ -296,35 +275,22 @@ void add_nights(Sheet<GateRow>& sheet, const Gate& gate) {
 Sheet<GateRow> gate_sheet(const GateReport& report, const Gate& gate, Naming naming) {
   Sheet<GateRow> sheet(report.by);
   const auto comparison = sheet.part(&GateRow::comparison);
-  const auto change = sheet.part(change_in);
+  const auto change = comparison.part(&C::change);
   add_figures(sheet, naming);
-  change.add("change", &GateChange::estimate).seen_as(seen(change_text)).titled("change");
+  change.add("change", &GateChange::estimate)
+      .seen_as(comparison.seen(change_text))
+      .titled("change");
   change.add("se", &GateChange::se);
   change.add("dof", &GateChange::dof);
-  sheet
-      .interval("ci",
-                [](const GateRow& row) {
-                  return row.comparison != nullptr ? row.comparison->change.ci() : std::nullopt;
-                })
-      .seen_as(seen(change_interval))
-      .titled(fmt::format("{:.6g} % interval", 100 * report.options.confidence));
-  sheet.add("ratio", [](const GateRow& row) {
-    return row.comparison != nullptr ? row.comparison->ratio() : std::nullopt;
-  });
-  sheet.interval("ratio_ci", [](const GateRow& row) {
-    return row.comparison != nullptr ? row.comparison->ratio_ci() : std::nullopt;
-  });
-  sheet
-      .add("limit",
-           [](const GateRow& row) {
-             const C* const compared = row.comparison;
-             return compared != nullptr ? std::optional(compared->signed_limit()) : std::nullopt;
-           })
-      .seen_as(seen(limit_text))
-      .titled("limit");
-  sheet.add("p_worse", number_of(&C::p_worse)).as(p_value());
+  change.interval("ci", &GateChange::ci)
+      .seen_as(comparison.seen(change_interval))
+      .titled(percent_text(report.options.confidence) + " interval");
+  comparison.add("ratio", &C::ratio);
+  comparison.interval("ratio_ci", &C::ratio_ci);
+  comparison.add("limit", &C::signed_limit).seen_as(comparison.seen(limit_text)).titled("limit");
+  comparison.add("p_worse", &C::p_worse).as(p_value());
   comparison.add("p_worse_holm", &C::p_worse_holm).as(p_value());
-  sheet.add("p_better", number_of(&C::p_better)).as(p_value());
+  comparison.add("p_better", &C::p_better).as(p_value());
   comparison.add("p_better_holm", &C::p_better_holm).as(p_value());
   comparison.add("extrapolated", &C::extrapolated);
   sheet.add("verdict", [](const GateRow& row) { return name_of(row.verdict()); })

@@ -83,15 +83,10 @@ void add_curve(Sheet<HistoryRow>& sheet) {
   sheet.add("curve_x", [](const HistoryRow& row) {
     return row.curve() != nullptr ? std::optional(row.group.curve.x) : std::nullopt;
   });
-  const auto curve = sheet.part([](const HistoryRow& row) { return row.curve(); });
-  curve.add("curve", &HistoryPoint::estimate).seen_as([](const HistoryRow& row) {
-    return row.curve() != nullptr ? with_significant_digits(row.curve()->estimate, kHistoryDigits)
-                                  : "-";
-  });
+  const auto curve = sheet.part(&HistoryRow::curve);
+  curve.add("curve", &HistoryPoint::estimate).as(significant(kHistoryDigits));
   curve.add("curve_se", &HistoryPoint::se);
-  curve.interval("curve_ci", &HistoryPoint::ci).seen_as([](const HistoryRow& row) {
-    return row.curve() != nullptr ? curve_interval(*row.curve()) : "-";
-  });
+  curve.interval("curve_ci", &HistoryPoint::ci).seen_as(curve.seen(curve_interval));
   sheet.add("curve_new_level", [](const HistoryRow& row) {
     const auto& change = row.group.curve.change;
     return change ? std::optional(row.index >= change->first_after) : std::nullopt;

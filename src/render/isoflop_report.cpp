@@ -116,12 +116,10 @@ void add_optimum_columns(OptimumSheet& sheet, const IsoflopReport& report) {
       .titled("sizes run");
   const auto add = [&](const char* name, double IsoflopOptimum::*value,
                        std::optional<Interval> IsoflopOptimum::*ci) {
-    optimum.add(name, value).seen_as([value](const OptimumRow& row) {
-      return row.optimum != nullptr ? short_count(row.optimum->*value) : std::string("-");
-    });
-    optimum.interval(std::string(name) + "_ci", ci).seen_as([ci](const OptimumRow& row) {
-      return row.optimum != nullptr ? count_range(row.optimum->*ci) : std::string("-");
-    });
+    const auto size = [value](const IsoflopOptimum& one) { return short_count(one.*value); };
+    const auto range = [ci](const IsoflopOptimum& one) { return count_range(one.*ci); };
+    optimum.add(name, value).seen_as(optimum.seen(size));
+    optimum.interval(std::string(name) + "_ci", ci).seen_as(optimum.seen(range));
   };
   add("best_n", &IsoflopOptimum::n, &IsoflopOptimum::n_ci);
   add("best_d", &IsoflopOptimum::d, &IsoflopOptimum::d_ci);
@@ -133,16 +131,10 @@ void add_optimum_columns(OptimumSheet& sheet, const IsoflopReport& report) {
     sheet.show("best_d_ci", percent_text(report.options.confidence) + " interval");
   }
   optimum.add("loss", &IsoflopOptimum::loss).as(significant(4)).titled(report.study.y);
-  sheet.add("runs", [](const OptimumRow& row) {
-    return row.budget != nullptr ? std::optional(row.budget->rows.size()) : std::nullopt;
-  });
+  budget.add("runs", [](const IsoflopBudget& one) { return one.rows.size(); });
   budget.add("sizes", &IsoflopBudget::sizes);
   budget.interval("size_range", &IsoflopBudget::n_range);
-  sheet
-      .add("warnings",
-           [](const OptimumRow& row) {
-             return row.budget != nullptr ? names_of(row.budget->warnings) : std::string();
-           })
+  budget.add("warnings", [](const IsoflopBudget& one) { return names_of(one.warnings); })
       .toned(Tone::kWarning)
       .titled("warnings");
 }
@@ -152,11 +144,7 @@ void add_exponent_columns(OptimumSheet& sheet, const IsoflopReport& report, bool
   const auto path = sheet.part(&OptimumRow::path);
   const auto add = [&](const char* name, std::optional<Estimate> IsoflopPath::*exponent,
                        const std::string& scale) {
-    const auto value = [exponent](const OptimumRow& row) -> const Estimate* {
-      const bool has_one = row.path() != nullptr && row.path()->*exponent;
-      return has_one ? &*(row.path()->*exponent) : nullptr;
-    };
-    sheet.estimate(name, value);
+    path.estimate(name, exponent);
     if (shown) sheet.show(name, scale + " ~ c^");
     // The other exponent is 1 minus this one, and so is its interval.
     if (shown && exponent == &IsoflopPath::n_exponent) sheet.show(std::string(name) + "_ci", level);
@@ -197,21 +185,13 @@ OptimumSheet approach_sheet(const IsoflopReport& report) {
   OptimumSheet sheet(report.study.by);
   sheet.for_people("approach", approach_title).titled("approach");
   add_exponent_columns(sheet, report, true);
-  sheet
-      .for_people("best_n",
-                  [](const OptimumRow& row) {
-                    return row.optimum != nullptr ? short_count(row.optimum->n) : std::string("-");
-                  })
+  const auto optimum = sheet.part(&OptimumRow::optimum);
+  optimum.for_people("best_n", [](const IsoflopOptimum& one) { return short_count(one.n); })
       .right()
       .titled(fmt::format("best at {}", report.options.at_compute.empty()
                                             ? "10x"
                                             : compute_text(report.options.at_compute.back())));
-  sheet
-      .for_people("best_n_ci",
-                  [](const OptimumRow& row) {
-                    return row.optimum != nullptr ? count_range(row.optimum->n_ci)
-                                                  : std::string("-");
-                  })
+  optimum.for_people("best_n_ci", [](const IsoflopOptimum& one) { return count_range(one.n_ci); })
       .right()
       .titled(percent_text(report.options.confidence) + " interval");
   sheet.for_people("note", approach_note).titled("");

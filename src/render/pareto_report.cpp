@@ -119,10 +119,10 @@ std::vector<KeyColumn> keys_of(const ParetoReport& report) {
   return keys;
 }
 
-/// Adds a saving with its interval. saving_of(row) returns a pointer to a Saving or null.
-template <class Get>
-void add_saving(ParetoSheet& sheet, const std::string& name, Get saving_of) {
-  sheet.part(saving_of).bounded(name, &Saving::estimate, &Saving::ci, percent(1));
+/// Adds a saving of a part of the row with its interval.
+template <class Part>
+void add_saving(const std::string& name, const Part& part, auto saving) {
+  part.part(saving).bounded(name, &Saving::estimate, &Saving::ci, percent(1));
 }
 
 /// @param energy_unit  In which people see energies.
@@ -144,10 +144,8 @@ void add_points(ParetoSheet& sheet, const std::string& energy_unit) {
     const auto& base = row.pareto.default_point;
     return base ? std::optional(*base == row.index) : std::nullopt;
   });
-  add_saving(sheet, "time_saving",
-             [](const PointRow& row) { return pointer_to(row.point().time_saving); });
-  add_saving(sheet, "energy_saving",
-             [](const PointRow& row) { return pointer_to(row.point().energy_saving); });
+  add_saving("time_saving", point, &ParetoPoint::time_saving);
+  add_saving("energy_saving", point, &ParetoPoint::energy_saving);
 }
 
 void add_costs(ParetoSheet& sheet) {
@@ -162,9 +160,7 @@ void add_costs(ParetoSheet& sheet) {
     return row.optimum != nullptr ? std::optional(row.optimum->point == row.index) : std::nullopt;
   });
   cost.add("optimum_share", &PointCost::optimum_share).as(percent(1));
-  add_saving(sheet, "cost_saving", [](const PointRow& row) {
-    return row.cost != nullptr ? pointer_to(row.cost->saving) : nullptr;
-  });
+  add_saving("cost_saving", cost, &PointCost::saving);
   sheet.add("max_power_w", [](const PointRow& row) { return row.point().max_power; });
 }
 

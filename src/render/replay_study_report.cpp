@@ -270,15 +270,9 @@ void add_settings(Sheet<StudyRow>& sheet, const ReplayStudyReport& report) {
 void add_mean(Sheet<StudyRow>& sheet, const MeanFigure& mean) {
   const std::string name = mean.name;
   const auto figure = sheet.part(mean.of);
-  figure.add(name, &OverSeeds::mean).seen_as([mean](const StudyRow& row) {
-    const OverSeeds* const over = mean.of(row);
-    return over != nullptr ? mean.text(*over) : "-";
-  });
+  figure.add(name, &OverSeeds::mean).seen_as(figure.seen(mean.text));
   figure.add(name + "_sd", &OverSeeds::standard_deviation);
-  const auto ends = sheet.part([mean](const StudyRow& row) {
-    const OverSeeds* const over = mean.of(row);
-    return over != nullptr ? pointer_to(over->ci) : nullptr;
-  });
+  const auto ends = figure.part(&OverSeeds::ci);
   ends.add(name + "_lower", &Interval::lower);
   ends.add(name + "_upper", &Interval::upper);
 }
@@ -307,12 +301,10 @@ void add_summary(Sheet<StudyRow>& sheet) {
   summary.add("seeds", &CaseSummary::seeds);
   summary.add("failed", &CaseSummary::failed);
   // The seeds that went through, which are all that the figures tell of.
-  sheet
+  summary
       .for_people("used_seeds",
-                  [](const StudyRow& row) {
-                    const CaseSummary* const one = summary_of_row(row);
-                    if (one == nullptr) return std::string("-");
-                    return fmt::format("{} of {}", one->seeds - one->failed, one->seeds);
+                  [](const CaseSummary& one) {
+                    return fmt::format("{} of {}", one.seeds - one.failed, one.seeds);
                   })
       .right();
   known.add("runs", &CaseSummary::runs);

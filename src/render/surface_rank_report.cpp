@@ -5,9 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
 #include "render/reader_words.hpp"
 #include "render/result_writer.hpp"
 #include "render/surface_words.hpp"
