@@ -49,9 +49,8 @@ std::string with_interval(const EnergyReport& report, const Fit& energy) {
 /// Whether the points of the time or the energy bend away from a power law.
 bool bends(const EnergyScaling& scaling) {
   const std::vector<EnergyWarning> warnings = energy_warnings(scaling);
-  return std::any_of(warnings.begin(), warnings.end(), [](const EnergyWarning& warning) {
-    return warning.code == WarningCode::kCurved;
-  });
+  return any_of(warnings,
+                [](const EnergyWarning& warning) { return warning.code == WarningCode::kCurved; });
 }
 
 std::string_view verb_of_change(double ratio) { return ratio < 1 ? "cuts" : "raises"; }

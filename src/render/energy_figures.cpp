@@ -54,11 +54,10 @@ void frame(Figure& figure, const GroupLabels& names, std::size_t left_out) {
 
 /// How many groups have no settings to compare.
 std::size_t not_compared(std::span<const GroupCaps> groups) {
-  return static_cast<std::size_t>(
-      std::count_if(groups.begin(), groups.end(), [](const GroupCaps& group) {
-        const NoFit* const failure = std::get_if<NoFit>(&group.result);
-        return failure != nullptr && failure->code == FailureCode::kTooFewLevels;
-      }));
+  return count_if(groups, [](const GroupCaps& group) {
+    const NoFit* const failure = std::get_if<NoFit>(&group.result);
+    return failure != nullptr && failure->code == FailureCode::kTooFewLevels;
+  });
 }
 
 std::string counted_have(std::size_t groups) {

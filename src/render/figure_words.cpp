@@ -68,7 +68,7 @@ class Crowd {
       const bool is_own = std::hypot(other.x - own.x, other.y - own.y) < 1e-9;
       return !is_own && distance_of(box, other) < kClearlyNearer * distance;
     };
-    return distance > kFar || std::any_of(points_.begin(), points_.end(), rivals);
+    return distance > kFar || any_of(points_, rivals);
   }
 
   /// Whether a line from words to their point runs through other words, or so close to another
@@ -87,8 +87,8 @@ class Crowd {
       const auto is_inside = [&](const WordBox& box) {
         return at.x > box.left && at.x < box.right && at.y > box.bottom && at.y < box.top;
       };
-      if (std::any_of(points_.begin(), points_.end(), is_hit)) return true;
-      if (std::any_of(words_.begin(), words_.end(), is_inside)) return true;
+      if (any_of(points_, is_hit)) return true;
+      if (any_of(words_, is_inside)) return true;
     }
     return false;
   }

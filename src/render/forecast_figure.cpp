@@ -156,8 +156,7 @@ Figure forecast_figure(const StudyAxes& axes, std::span<const DrawnForecast> all
     figure.panels.push_back(std::move(panel));
   }
   const bool has_bands =
-      std::any_of(figure.panels.begin(), figure.panels.end(),
-                  [](const auto& one) { return !one.series.front().bands.empty(); });
+      any_of(figure.panels, [](const auto& one) { return !one.series.front().bands.empty(); });
   figure.caption = fmt::format(
       "Forecast of {}: {} and the curve{}; dashed beyond the data.{}{}{}{}", axes.y,
       points_words(figure),

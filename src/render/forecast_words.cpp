@@ -32,7 +32,7 @@ std::string curve_words(std::span<const Forecast* const> forecasts) {
   for (const Forecast* forecast : forecasts) {
     for (const LawShare& share : laws_taking_part(*forecast)) {
       const std::string name(share.law->name());
-      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+      if (!contains(names, name)) names.push_back(name);
       if (forecasts.size() == 1) weights.push_back(fmt::format("{:.0f} %", 100 * share.weight));
     }
   }

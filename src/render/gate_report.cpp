@@ -357,9 +357,8 @@ bool has_rate(const Gate& gate) {
   const auto is_rate = [](const GateComparison& comparison) {
     return comparison.is_of_response() && !comparison.less_is_better;
   };
-  return std::any_of(gate.groups.begin(), gate.groups.end(), [&](const GateGroup& group) {
-    return std::any_of(group.comparisons.begin(), group.comparisons.end(), is_rate);
-  });
+  return any_of(gate.groups,
+                [&](const GateGroup& group) { return any_of(group.comparisons, is_rate); });
 }
 
 std::string caption_of(const GateReport& report, const Gate& gate, Naming naming) {
@@ -373,9 +372,8 @@ std::string caption_of(const GateReport& report, const Gate& gate, Naming naming
                        : fmt::format("be {:.4g} % {}", 100 * slowdown,
                                      words_of(report.y.front(), Response::kTime).more);
   const auto any = [&gate](auto is_meant) {
-    return std::any_of(gate.groups.begin(), gate.groups.end(), [&](const GateGroup& group) {
-      return std::any_of(group.comparisons.begin(), group.comparisons.end(), is_meant);
-    });
+    return any_of(gate.groups,
+                  [&](const GateGroup& group) { return any_of(group.comparisons, is_meant); });
   };
   const bool has_law = any([](const auto& one) { return one.basis == GateBasis::kLaw; });
   const bool has_beta = any([](const auto& one) { return !one.is_of_response(); });

@@ -104,9 +104,7 @@ std::string_view predicate_of(GateVerdict verdict) {
 using Groups = std::span<const GateGroup>;
 
 std::size_t count_in(Groups groups, GateVerdict verdict) {
-  return static_cast<std::size_t>(
-      std::count_if(groups.begin(), groups.end(),
-                    [verdict](const GateGroup& group) { return group.verdict == verdict; }));
+  return count_if(groups, [verdict](const GateGroup& group) { return group.verdict == verdict; });
 }
 
 /// The names of the groups that fail, if they are few: "(model BERT, model VGG16)".
@@ -138,10 +136,9 @@ std::string part_of(const GateReport& report, Groups groups, std::size_t nights,
 
 /// How many inconclusive groups are shown not to be worse.
 std::size_t count_within_limits(Groups groups) {
-  return static_cast<std::size_t>(
-      std::count_if(groups.begin(), groups.end(), [](const GateGroup& group) {
-        return group.verdict == GateVerdict::kInconclusive && group.is_within_limits();
-      }));
+  return count_if(groups, [](const GateGroup& group) {
+    return group.verdict == GateVerdict::kInconclusive && group.is_within_limits();
+  });
 }
 
 /// Of inconclusive groups, those that are shown not to be worse come first: who asks whether NEW is
@@ -197,8 +194,8 @@ std::vector<std::string> responses_by_weight(const GateReport& report, const Gat
   std::vector<std::string> responses = report.y;
   std::stable_partition(responses.begin(), responses.end(), [&gate](const std::string& y) {
     const Groups groups = groups_of(gate, y);
-    return std::any_of(groups.begin(), groups.end(),
-                       [](const GateGroup& group) { return group.verdict >= GateVerdict::kWorse; });
+    return any_of(groups,
+                  [](const GateGroup& group) { return group.verdict >= GateVerdict::kWorse; });
   });
   return responses;
 }
@@ -363,10 +360,9 @@ std::string level_text(const Gate& gate) {
 /// Which nights of BASE count, and what changed among them; empty if all do and nothing changed.
 std::string sentence_on_nights(const Gate& gate) {
   if (gate.left_out == 0) return "";
-  const bool is_named = std::any_of(
-      gate.nights_apart.begin(), gate.nights_apart.end(), [&gate](const NightApart& one) {
-        return gate.base_change && one.night == gate.base_change->since;
-      });
+  const bool is_named = any_of(gate.nights_apart, [&gate](const NightApart& one) {
+    return gate.base_change && one.night == gate.base_change->since;
+  });
   const std::string nights = counted(gate.nights, gate.night_noun);
   std::string text = fmt::format(". That is by {} of BASE", nights);
   if (knows_better_level(gate) && !is_named) {
@@ -530,10 +526,9 @@ bool is_beyond_alone(const GateComparison& comparison) {
 
 /// Why an interval beyond the limit is not yet worse; empty if there is none.
 std::string beyond_alone_sentence(const Gate& gate) {
-  const bool has_one =
-      std::any_of(gate.groups.begin(), gate.groups.end(), [](const GateGroup& group) {
-        return std::any_of(group.comparisons.begin(), group.comparisons.end(), is_beyond_alone);
-      });
+  const bool has_one = any_of(gate.groups, [](const GateGroup& group) {
+    return any_of(group.comparisons, is_beyond_alone);
+  });
   if (!has_one) return "";
   return fmt::format(
       "An interval that lies beyond its limit is not \"worse\" yet: each stands alone, and of {} "

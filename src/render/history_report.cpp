@@ -100,9 +100,9 @@ void add_curve(Sheet<HistoryRow>& sheet) {
 
 /// What changed in the row, or that its night stands apart, in words; else empty.
 std::string news_of(const HistoryRow& row, const HistoryReport& report) {
-  const bool is_apart =
-      std::any_of(report.nights_apart.begin(), report.nights_apart.end(),
-                  [&row](const NightApart& night) { return night.name == row.point.kept_at; });
+  const bool is_apart = any_of(report.nights_apart, [&row](const NightApart& night) {
+    return night.name == row.point.kept_at;
+  });
   if (is_apart) return "stands apart";
   const auto is_here = [&](const std::optional<ChangePoint>& change) {
     return is_shown(change, report.confidence) && row.index == change->first_after;
@@ -347,7 +347,7 @@ std::string warning_of_nights_apart(const HistoryReport& report,
   const std::vector<NightApart>& nights = report.nights_apart;
   if (nights.empty()) return "";
   const bool one = nights.size() == 1;
-  const bool counts = std::none_of(groups.begin(), groups.end(), [](const GroupHistory& group) {
+  const bool counts = !any_of(groups, [](const GroupHistory& group) {
     return (group.change && group.change->without_apart) ||
            (group.curve.change && group.curve.change->without_apart);
   });

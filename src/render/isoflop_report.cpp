@@ -67,7 +67,7 @@ struct OptimumRow {
   bool is_answer() const { return approach == isoflop.chosen; }
   bool disagrees() const {
     const auto& others = isoflop.disagreeing;
-    return std::find(others.begin(), others.end(), approach) != others.end();
+    return contains(others, approach);
   }
 };
 using OptimumSheet = Sheet<OptimumRow>;
@@ -324,7 +324,7 @@ void write_isoflops(const IsoflopReport& report, std::span<const GroupIsoflop> g
                     const TableStyle& style, const TextSink& sink) {
   write_results(IsoflopDescription(report), groups, style, sink);
   const bool is_data = style.format == Format::kJson || style.format == Format::kJsonl;
-  const bool any = std::any_of(groups.begin(), groups.end(), [](const GroupIsoflop& group) {
+  const bool any = any_of(groups, [](const GroupIsoflop& group) {
     return std::holds_alternative<Isoflop>(group.result);
   });
   if (!any || is_data || !is_for_people(style.format) || !style.columns.empty()) return;

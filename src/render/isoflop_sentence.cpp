@@ -102,14 +102,12 @@ std::string disagreement_sentence(const Isoflop& isoflop) {
 }
 
 bool has_warning(const IsoflopBudget& budget, BudgetWarning warning) {
-  return std::find(budget.warnings.begin(), budget.warnings.end(), warning) !=
-         budget.warnings.end();
+  return contains(budget.warnings, warning);
 }
 
 std::size_t count_with(const Isoflop& isoflop, BudgetWarning warning) {
-  return static_cast<std::size_t>(
-      std::count_if(isoflop.budgets.begin(), isoflop.budgets.end(),
-                    [&](const IsoflopBudget& budget) { return has_warning(budget, warning); }));
+  return count_if(isoflop.budgets,
+                  [&](const IsoflopBudget& budget) { return has_warning(budget, warning); });
 }
 
 std::vector<std::string> budget_sentences(const Isoflop& isoflop) {

@@ -211,12 +211,10 @@ Figure efficiency_figure(const StudyAxes& axes, std::span<const DrawnGroup> all)
     figure.panels.push_back(judged_panel(axes, groups, names, {true, axes.ideal}));
   }
   const double least = groups.front().cells.front().x;
-  const bool is_common = std::all_of(groups.begin(), groups.end(), [&](const DrawnGroup& group) {
-    return group.cells.front().x == least;
-  });
-  const bool forecasts = std::any_of(groups.begin(), groups.end(), [](const DrawnGroup& group) {
-    return group.forecast != nullptr;
-  });
+  const bool is_common =
+      all_of(groups, [&](const DrawnGroup& group) { return group.cells.front().x == least; });
+  const bool forecasts =
+      any_of(groups, [](const DrawnGroup& group) { return group.forecast != nullptr; });
   figure.caption = fmt::format(
       "{}{}: {}, {} and their intervals, all against the {} at {}.{}{}", judged_words(axes.ideal),
       axes.ideal == Ideal::kAsLong
@@ -230,7 +228,7 @@ Figure efficiency_figure(const StudyAxes& axes, std::span<const DrawnGroup> all)
                                                with_article(noun_of_scale(axes.x)))
                                  : efficiency_range(figure, axes.x, forecasts ? "curve" : "law"),
       not_drawn(left_out(axes, all.size(), groups.size())));
-  const bool of_one = std::any_of(groups.begin(), groups.end(), [](const DrawnGroup& group) {
+  const bool of_one = any_of(groups, [](const DrawnGroup& group) {
     const Fit* const fit = std::get_if<Fit>(&group.fit);
     return fit != nullptr && fit->rate_of_one;
   });

@@ -124,8 +124,7 @@ bool hold_lists(const std::vector<std::string>& values) {
     return value.starts_with('[') && value.ends_with(']');
   };
   const auto has_comma = [](const std::string& value) { return value.find(',') < value.size(); };
-  return std::all_of(values.begin(), values.end(), is_in_brackets) &&
-         std::any_of(values.begin(), values.end(), has_comma);
+  return all_of(values, is_in_brackets) && any_of(values, has_comma);
 }
 
 std::string range_shown(const LookColumn& column) {

@@ -172,9 +172,8 @@ std::string change(const std::optional<Saving>& saving) {
 
 std::string kind(const PointRow& row) {
   const ParetoPoint& point = row.point();
-  const bool is_optimum =
-      std::any_of(row.pareto.optima.begin(), row.pareto.optima.end(),
-                  [&row](const EtaOptimum& optimum) { return optimum.point == row.index; });
+  const bool is_optimum = any_of(
+      row.pareto.optima, [&row](const EtaOptimum& optimum) { return optimum.point == row.index; });
   std::string text = point.on_frontier                        ? "frontier"
                      : is_optimum                             ? "least cost, off the frontier"
                      : point.surely_dominated.value_or(false) ? "surely dominated"
@@ -245,7 +244,7 @@ void show_columns(ParetoSheet& sheet, const Filled& filled, const std::string& e
 std::vector<std::size_t> points_for_people(const Pareto& pareto) {
   std::vector<std::size_t> points = pareto.frontier;
   const auto add = [&points](std::size_t point) {
-    if (std::find(points.begin(), points.end(), point) == points.end()) points.push_back(point);
+    if (!contains(points, point)) points.push_back(point);
   };
   for (const EtaOptimum& optimum : pareto.optima) add(optimum.point);
   if (pareto.default_point) add(*pareto.default_point);

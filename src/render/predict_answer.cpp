@@ -336,7 +336,7 @@ void PredictAnswer::note_energy(const PredictReport& report, const GroupKey& gro
   if (!kwh || settings.empty()) return;
   GroupKey others;
   for (std::size_t i = 0; i < group.size(); ++i) {
-    const bool chosen = std::find(settings.begin(), settings.end(), report.by[i]) != settings.end();
+    const bool chosen = contains(settings, report.by[i]);
     if (!chosen) others.push_back(group[i]);
   }
   if (meetings_.size() == kMostGroups && !meetings_.contains(others)) return;

@@ -256,7 +256,7 @@ bool shows_speedup(const PredictReport& report) {
 bool is_of_equal_work(const PredictReport& report, const GroupKey& group) {
   if (!report.partly_growing_work) return report.growing_work.empty();
   const std::vector<GroupKey>& growing = report.partly_growing_work->groups;
-  return std::find(growing.begin(), growing.end(), group) == growing.end();
+  return !contains(growing, group);
 }
 
 /// The columns of y itself, of which people see the figure that was asked for.

@@ -18,7 +18,7 @@ constexpr std::uint64_t kTooFewScales = 2;     // A power law goes through any t
 constexpr std::uint64_t kFewRankedPoints = 9;  // docs/explanation/coverage.md, "Rank".
 
 bool is_of_rates(const Ranking& ranking) {
-  return std::any_of(ranking.laws.begin(), ranking.laws.end(), [](const RankedLaw& ranked) {
+  return any_of(ranking.laws, [](const RankedLaw& ranked) {
     const Fit* const fit = std::get_if<Fit>(&ranked.result);
     return fit != nullptr && fit->response == Response::kRate;
   });
@@ -53,8 +53,7 @@ std::string features_of(std::span<const Law* const> laws, bool of_rates,
 }
 
 bool is_tied(const Ranking& ranking, std::string_view name) {
-  return std::any_of(ranking.undecided.begin(), ranking.undecided.end(),
-                     [name](const Law* law) { return law->name() == name; });
+  return any_of(ranking.undecided, [name](const Law* law) { return law->name() == name; });
 }
 
 /// "p = 0.016 after Holm's correction for 16 tests".
@@ -169,8 +168,7 @@ PowerVerdict verdict_on_power(const Ranking& ranking) {
   const bool is_best = ranking.best != nullptr && ranking.best->name() == "power";
   if (is_best || is_tied(ranking, "power")) return PowerVerdict::kFollows;
   const bool was_ranked =
-      std::any_of(ranking.laws.begin(), ranking.laws.end(),
-                  [](const auto& one) { return one.law->name() == "power" && one.aicc; });
+      any_of(ranking.laws, [](const auto& one) { return one.law->name() == "power" && one.aicc; });
   return was_ranked ? PowerVerdict::kOtherBetter : PowerVerdict::kUnknown;
 }
 

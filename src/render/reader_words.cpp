@@ -62,7 +62,7 @@ std::string_view noun_in(std::string_view name, std::span<const Noun> nouns) {
   const std::vector<std::string> words = words_as_written(name);
   for (const Noun& one : nouns) {
     const auto tells = [&one](const std::string& word) { return is_word_for(word, one.part); };
-    if (std::any_of(words.begin(), words.end(), tells)) return one.noun;
+    if (any_of(words, tells)) return one.noun;
   }
   return {};
 }
@@ -70,7 +70,7 @@ std::string_view noun_in(std::string_view name, std::span<const Noun> nouns) {
 /// The noun for a time; empty where the name tells none, as that of "steps_to_target", a count.
 std::string_view timed_noun(std::string_view y) {
   const std::vector<std::string> words = words_as_written(y);
-  const bool counts = std::any_of(words.begin(), words.end(), [](const std::string& word) {
+  const bool counts = any_of(words, [](const std::string& word) {
     return word == "steps" || word == "epochs" || word == "iterations" || word == "iters";
   });
   if (counts && meaning_of(y).role != ColumnRole::kTime) return {};
@@ -122,7 +122,7 @@ std::string unit_of_scale(std::string_view x) {
 
 std::string setting_of_scale(std::string_view x) {
   const std::vector<std::string> words = words_as_written(x);
-  const bool is_share = std::find(words.begin(), words.end(), "per") != words.end();
+  const bool is_share = contains(words, "per");
   if (is_share) return "";  // "per_device_batch_size" is not the batch size.
   const ColumnRole role = meaning_of(x).role;
   if (role == ColumnRole::kBatchSize) return "batch size";

@@ -51,7 +51,7 @@ std::vector<Trait> telling_traits(const std::vector<DrawnCase>& cases) {
   std::vector<Trait> telling;
   std::copy_if(std::begin(kTraits), std::end(kTraits), std::back_inserter(telling),
                [&](const Trait& trait) {
-                 return std::any_of(cases.begin(), cases.end(), [&](const DrawnCase& one) {
+                 return any_of(cases, [&](const DrawnCase& one) {
                    return trait.text(*one.row) != trait.text(*cases.front().row);
                  });
                });
@@ -147,11 +147,9 @@ std::string best_text(const std::vector<DrawnCase>& cases, const std::vector<Tra
 std::string drawn_text(const Figure& figure, const ReplayStudyReport& study) {
   const std::string seeds = counted(study.seeds.size(), "seed");
   if (study.seeds.size() == 1) return "the values of " + seeds;
-  const bool has_bands =
-      std::any_of(figure.panels.begin(), figure.panels.end(), [](const FigurePanel& panel) {
-        return std::any_of(panel.series.begin(), panel.series.end(),
-                           [](const FigureSeries& series) { return !series.bands.empty(); });
-      });
+  const bool has_bands = any_of(figure.panels, [](const FigurePanel& panel) {
+    return any_of(panel.series, [](const FigureSeries& series) { return !series.bands.empty(); });
+  });
   return fmt::format(
       "means of {}{}", seeds,
       has_bands ? fmt::format(" with {:g} % intervals", 100 * study.confidence) : "");

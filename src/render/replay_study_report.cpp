@@ -148,7 +148,7 @@ constexpr SettingColumn kSettings[] = {
     {"beta", "beta", [](const StudyRow& row) { return beta_text(row.settings.beta); }}};
 
 bool varies(const ReplayStudyReport& report, const SettingColumn& setting) {
-  return std::any_of(report.rows.begin(), report.rows.end(), [&](const StudyRow& row) {
+  return any_of(report.rows, [&](const StudyRow& row) {
     return setting.text(row) != setting.text(report.rows.front());
   });
 }
@@ -165,7 +165,7 @@ std::string case_name(const ReplayStudyReport& report, const StudyRow& row) {
 }
 
 bool any_seed_failed(const ReplayStudyReport& report) {
-  return std::any_of(report.rows.begin(), report.rows.end(), [](const StudyRow& row) {
+  return any_of(report.rows, [](const StudyRow& row) {
     const CaseSummary* const summary = summary_of_row(row);
     return summary != nullptr && summary->failed > 0;
   });

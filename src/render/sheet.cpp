@@ -387,8 +387,7 @@ std::vector<SheetColumn> Columns::key_columns(
   std::vector<SheetColumn> columns;
   const auto is_free = [&](std::string_view name) {
     const auto bears_it = [name](const KeyColumn& key) { return key.name == name; };
-    return !is_taken(name) && find_column(columns, name) == nullptr &&
-           std::none_of(keys_.begin(), keys_.end(), bears_it);
+    return !is_taken(name) && find_column(columns, name) == nullptr && !any_of(keys_, bears_it);
   };
   for (std::size_t i = 0; i < keys_.size(); ++i) {
     const KeyColumn& key = keys_[i];
@@ -417,8 +416,7 @@ void Columns::append_shown(std::vector<SheetColumn>& columns, bool with_details)
 
 std::vector<SheetColumn> Columns::titled() const {
   std::vector<SheetColumn> columns = key_columns([this](std::string_view name) {
-    return std::any_of(shown_.begin(), shown_.end(),
-                       [name](const auto& shown) { return shown.second == name; });
+    return any_of(shown_, [name](const auto& shown) { return shown.second == name; });
   });
   append_shown(columns, true);
   return columns;
@@ -430,8 +428,7 @@ std::vector<SheetColumn> Columns::chosen(const TableStyle& style) const {
   const bool for_people = is_for_people(format);
   std::vector<SheetColumn> columns = key_columns([&](std::string_view name) {
     const SheetColumn* const column = find_column(columns_, name);
-    return (column != nullptr && is_written(*column, format)) ||
-           std::find(reserved_.begin(), reserved_.end(), name) != reserved_.end();
+    return (column != nullptr && is_written(*column, format)) || contains(reserved_, name);
   });
   if (names.empty() && for_people) {
     append_shown(columns, style.shows_details());
@@ -457,8 +454,7 @@ std::vector<SheetColumn> Columns::chosen(const TableStyle& style) const {
 void Columns::refuse_unknown(const TableStyle& style) const {
   constexpr std::array kWithColumns{Format::kTable,    Format::kCsv,   Format::kTsv,
                                     Format::kMarkdown, Format::kLatex, Format::kHtml};
-  const bool has_columns =
-      std::find(kWithColumns.begin(), kWithColumns.end(), style.format) != kWithColumns.end();
+  const bool has_columns = contains(kWithColumns, style.format);
   if (!has_columns) chosen({.format = Format::kCsv, .columns = style.columns});
 }
 

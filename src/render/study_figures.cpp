@@ -158,12 +158,11 @@ std::string error_words(const Figure& figure) {
   const auto has_error = [](const std::string& text) {
     return text.find("±") != std::string::npos;
   };
-  const bool any =
-      std::any_of(figure.panels.begin(), figure.panels.end(), [&](const FigurePanel& panel) {
-        return has_error(panel.title) ||
-               std::any_of(panel.series.begin(), panel.series.end(),
-                           [&](const FigureSeries& series) { return has_error(series.label); });
-      });
+  const bool any = any_of(figure.panels, [&](const FigurePanel& panel) {
+    return has_error(panel.title) || any_of(panel.series, [&](const FigureSeries& series) {
+             return has_error(series.label);
+           });
+  });
   return any ? " ± is one standard error." : "";
 }
 

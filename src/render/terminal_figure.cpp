@@ -68,7 +68,7 @@ std::vector<TerminalLabel> labels_of(const Figure& figure, const Theme& theme) {
   std::vector<TerminalLabel> labels;
   for (const FigurePanel& panel : figure.panels) {
     for (const FigureSeries& series : panel.series) {
-      const bool known = std::any_of(labels.begin(), labels.end(), [&](const TerminalLabel& one) {
+      const bool known = any_of(labels, [&](const TerminalLabel& one) {
         return one.text == series.label && one.style == series.style;
       });
       if (series.label.empty() || known) continue;
@@ -351,7 +351,7 @@ std::string key_text(const Figure& figure, const FigureStyle& style) {
   std::vector<std::string> key;
   const auto add = [&key](std::string_view sign, const std::string& label) {
     std::string text = fmt::format("{} {}", sign, label);
-    if (label.empty() || std::find(key.begin(), key.end(), text) != key.end()) return;
+    if (label.empty() || contains(key, text)) return;
     key.push_back(std::move(text));
   };
   const bool all = style.braille;
@@ -406,8 +406,7 @@ std::string terminal_figure(const Figure& figure, const FigureStyle& style) {
       per_row > 1 ? std::min(kLowest, all_rows) : std::max<std::size_t>(all_rows, 12) - kAround;
   const std::vector<TerminalLabel> labels = labels_of(figure, theme_of(style.theme));
   const bool has_titles =
-      std::any_of(figure.panels.begin(), figure.panels.end(),
-                  [](const FigurePanel& panel) { return !panel.title.empty(); });
+      any_of(figure.panels, [](const FigurePanel& panel) { return !panel.title.empty(); });
   std::string out;
   if (!figure.title.empty()) out += shown_text(figure.title, style) + "\n";
   for (std::size_t first = 0; first < figure.panels.size(); first += per_row) {

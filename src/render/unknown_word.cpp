@@ -48,7 +48,7 @@ std::string who_has(const ProgramView& program, const std::string& name) {
     for (const std::string& option : longer_options(options, name)) {
       commands[option].push_back(command.name);
     }
-    if (std::find(options.begin(), options.end(), name) != options.end()) {
+    if (contains(options, name)) {
       commands[name].push_back(command.name);
     }
   }
@@ -87,7 +87,7 @@ std::string unknown_word(const ProgramView& program, const std::string& command,
     return fmt::format("{}: one word too many: '{}'", chosen->name, word);
   }
   // The parser gives up on what stands behind --.
-  if (std::find(options.begin(), options.end(), name) != options.end()) {
+  if (contains(options, name)) {
     return fmt::format("one word too many: '{0}'; a file of that name is ./{0}", word);
   }
   const std::string other = has_command ? other_name_of(chosen->name, name) : "";
