@@ -319,12 +319,9 @@ std::string limited_amount(const BudgetReport& report, BudgetLimit limit, double
 }
 
 std::vector<std::string> budget_sentences(const BudgetReport& report, const Budget& budget) {
-  std::vector<std::string> sentences{plan_sentence(report, budget), one_epoch_sentence(budget),
-                                     plan_takes_sentence(report, budget),
-                                     safe_plan_sentence(report, budget),
-                                     limit_gain_sentence(budget)};
-  std::erase(sentences, "");
-  return sentences;
+  return told({plan_sentence(report, budget), one_epoch_sentence(budget),
+               plan_takes_sentence(report, budget), safe_plan_sentence(report, budget),
+               limit_gain_sentence(budget)});
 }
 
 std::vector<std::string> budget_doubts(const BudgetReport&, const Budget& budget) {
@@ -332,8 +329,7 @@ std::vector<std::string> budget_doubts(const BudgetReport&, const Budget& budget
   for (const PlanWarning warning : budget.warnings) {
     sentences.push_back(plan_warning_sentence(warning, budget));
   }
-  std::erase(sentences, "");
-  return sentences;
+  return told(std::move(sentences));
 }
 
 }  // namespace scalelaw

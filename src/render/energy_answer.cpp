@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/ranges.hpp"
 #include "render/reader_words.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
@@ -76,10 +77,7 @@ std::string growth_sentence(const EnergyReport& report, const EnergyScaling& sca
 }
 
 const LeastUnderLaw* told_law(const EnergyScaling& scaling) {
-  const auto with = [&scaling](auto is_meant) {
-    const auto found = std::find_if(scaling.least.begin(), scaling.least.end(), is_meant);
-    return found == scaling.least.end() ? nullptr : &*found;
-  };
+  const auto with = [&scaling](auto is_meant) { return first_where(scaling.least, is_meant); };
   // A power law is always least at an end, whatever was measured between.
   const auto* const best =
       scaling.least_caveat.empty()
@@ -90,9 +88,7 @@ const LeastUnderLaw* told_law(const EnergyScaling& scaling) {
 }
 
 const Least* least_of(const LeastUnderLaw& law, Objective objective) {
-  const auto found = std::find_if(law.least.begin(), law.least.end(),
-                                  [=](const Least& least) { return least.objective == objective; });
-  return found == law.least.end() ? nullptr : &*found;
+  return first_where(law.least, [=](const Least& least) { return least.objective == objective; });
 }
 
 /// "fewest", "most"; "smallest", "largest" of what is no number of things.
@@ -195,11 +191,8 @@ std::string next_sentence(const EnergyReport& report, const EnergyScaling& scali
 }  // namespace
 
 std::vector<std::string> energy_answer(const EnergyReport& report, const EnergyScaling& scaling) {
-  std::vector<std::string> sentences{growth_sentence(report, scaling),
-                                     minima_sentence(report, scaling),
-                                     next_sentence(report, scaling)};
-  std::erase(sentences, "");
-  return sentences;
+  return told({growth_sentence(report, scaling), minima_sentence(report, scaling),
+               next_sentence(report, scaling)});
 }
 
 void EnergyAnswer::take_note_of(const GroupKey& group, const EnergyScaling& scaling) {
@@ -253,9 +246,7 @@ std::string EnergyAnswer::minima_of_several() const {
 }
 
 std::vector<std::string> EnergyAnswer::sentences() const {
-  std::vector<std::string> sentences{growth_of_several(), minima_of_several()};
-  std::erase(sentences, "");
-  return sentences;
+  return told({growth_of_several(), minima_of_several()});
 }
 
 }  // namespace scalelaw

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/ranges.hpp"
 #include "render/figure_labels.hpp"
 #include "render/figure_parts.hpp"
 #include "render/reader_words.hpp"
@@ -26,7 +27,7 @@ struct Told {
 
 /// The first few groups that have a result.
 template <class Value, class Group>
-std::vector<Told<Group, Value>> told(std::span<const Group> groups, std::size_t most) {
+std::vector<Told<Group, Value>> with_result(std::span<const Group> groups, std::size_t most) {
   std::vector<Told<Group, Value>> out;
   const std::vector<const Group*> order = in_shown_order(groups);
   for (std::size_t i = 0; i < order.size(); ++i) {
@@ -69,7 +70,7 @@ std::string most_energy(const StudyAxes& axes, const GroupLabels& names,
                         std::span<const GroupEnergy> groups) {
   const GroupEnergy* most = nullptr;
   const EnergyAtScale* at = nullptr;
-  for (const auto& [group, scaling, place] : told<EnergyScaling>(groups, groups.size())) {
+  for (const auto& [group, scaling, place] : with_result<EnergyScaling>(groups, groups.size())) {
     const EnergyAtScale& last = scaling->scales.back();
     if (at != nullptr && last.energy.value <= at->energy.value) continue;
     most = group;
@@ -127,7 +128,7 @@ struct CapsPanel {
 /// All settings of all groups and their references, in natural order.
 std::vector<std::string> all_settings(std::span<const GroupCaps> groups) {
   std::vector<std::string> settings;
-  for (const auto& [group, caps, place] : told<Caps>(groups, groups.size())) {
+  for (const auto& [group, caps, place] : with_result<Caps>(groups, groups.size())) {
     settings.push_back(caps->reference);
     for (const RelativeSetting& setting : caps->overall.settings) {
       settings.push_back(setting.setting);
@@ -243,7 +244,7 @@ bool has_bars(const Figure& figure) {
 }  // namespace
 
 Figure energy_speed_figure(const StudyAxes& axes, std::span<const GroupEnergy> groups) {
-  const auto drawn = told<EnergyScaling>(groups, kMostTogether);
+  const auto drawn = with_result<EnergyScaling>(groups, kMostTogether);
   const GroupLabels names = labels_of(axes, drawn);
   Figure figure;
   frame(figure, names, groups.size() - drawn.size());
@@ -272,14 +273,14 @@ Figure energy_speed_figure(const StudyAxes& axes, std::span<const GroupEnergy> g
   figure.caption = fmt::format(
       "Speed and energy relative to the smallest {} of each group{}.{}{}", axes.x,
       has_bars(figure) ? ", with intervals" : "",
-      most_energy(axes, labels_of(axes, told<EnergyScaling>(groups, groups.size())), groups),
+      most_energy(axes, labels_of(axes, with_result<EnergyScaling>(groups, groups.size())), groups),
       not_drawn(groups.size() - drawn.size()));
   return figure;
 }
 
 Figure gpu_hours_figure(const StudyAxes& axes, std::span<const GroupEnergy> groups) {
   constexpr std::size_t kMostInOnePanel = 3;  // The lines of more cover each other.
-  const auto drawn = told<EnergyScaling>(groups, kMostPanels);
+  const auto drawn = with_result<EnergyScaling>(groups, kMostPanels);
   const GroupLabels names = labels_of(axes, drawn);
   const bool apart = drawn.size() > kMostInOnePanel;
   const std::string hours = hours_of_scale(axes.x);
@@ -317,7 +318,7 @@ Figure gpu_hours_figure(const StudyAxes& axes, std::span<const GroupEnergy> grou
 
 Figure caps_figure(const StudyAxes& axes, const std::string& setting,
                    std::span<const GroupCaps> groups, bool tells_values) {
-  const auto drawn = told<Caps>(groups, kMostTogether);
+  const auto drawn = with_result<Caps>(groups, kMostTogether);
   const GroupLabels names = labels_of(axes, drawn);
   const SettingPlaces places(setting, all_settings(groups), drawn.size());
   const auto common = tally_of(groups).common_reference();

@@ -5,8 +5,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
+#include "base/ranges.hpp"
 #include "render/energy_answer.hpp"
 #include "render/reader_words.hpp"
 #include "render/result_writer.hpp"
@@ -215,13 +214,6 @@ void add_gpu_hours(EnergySheet& sheet) {
   sheet.add("r2_about_mean_origin_least_squares",
             [](const ScaleRow& row) { return row.scaling.gpu_hours.origin_least_r2_mean; });
   add_line(sheet, "intercept_least_squares", &GpuHoursFit::intercept_least);
-}
-
-/// The first item that passes a test; null if none does.
-template <class Items, class Test>
-auto first_where(const Items& items, Test test) {
-  const auto found = std::find_if(items.begin(), items.end(), test);
-  return found == items.end() ? nullptr : &*found;
 }
 
 void add_drivers(EnergySheet& sheet) {

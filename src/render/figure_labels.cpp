@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/ranges.hpp"
 #include "render/figure_parts.hpp"
 #include "render/reader_words.hpp"
 #include "scalelaw/base/number.hpp"

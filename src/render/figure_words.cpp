@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/ranges.hpp"
 #include "scalelaw/base/text.hpp"
 
 namespace scalelaw {

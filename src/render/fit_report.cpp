@@ -13,7 +13,6 @@
 #include "render/reader_words.hpp"
 #include "render/response_words.hpp"
 #include "render/result_writer.hpp"
-#include "render/warning_notes.hpp"
 #include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/fit/constraints.hpp"
 #include "scalelaw/fit/shared.hpp"

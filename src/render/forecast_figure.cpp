@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/ranges.hpp"
 #include "render/asked_words.hpp"
 #include "render/figure_labels.hpp"
 #include "render/figure_parts.hpp"

@@ -4,20 +4,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
+#include "base/ranges.hpp"
 #include "scalelaw/base/text.hpp"
 
 namespace scalelaw {
-namespace {
-
-/// "power, floor and usl".
-std::string listed_with_and(const std::vector<std::string>& names) {
-  if (names.size() < 2) return joined(names);
-  return fmt::format("{} and {}", joined(std::span(names).first(names.size() - 1)), names.back());
-}
-
-}  // namespace
 
 std::vector<LawShare> laws_taking_part(const Forecast& forecast) {
   constexpr double kLeastSeen = 0.005;  // 1 % as weights are rounded.
@@ -37,7 +27,7 @@ std::string curve_words(std::span<const Forecast* const> forecasts) {
     }
   }
   if (names.size() == 1) return fmt::format("the {} law", names.front());
-  return fmt::format("an average of the {} laws{}", listed_with_and(names),
+  return fmt::format("an average of the {} laws{}", joined_with_and(names),
                      weights.empty()
                          ? ", which each group weighs by itself"
                          : fmt::format(", weighted by how likely each is ({})", joined(weights)));

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
+#include "base/ranges.hpp"
 #include "render/gate_parts.hpp"
 #include "render/json_document.hpp"
 #include "render/noted_table.hpp"

@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "base/ranges.hpp"
 #include "render/gate_parts.hpp"
 #include "render/reader_words.hpp"
 #include "render/response_words.hpp"
@@ -68,16 +69,12 @@ std::string place_text(const GateReport& report, const GateComparison& compariso
   return comparison.is_middle ? middle_of_scale(report.x, x) : place_on_scale(report.x, x);
 }
 
-std::string share_text(double logarithm) {
-  return with_significant_digits(100 * std::expm1(logarithm), 2) + " %";
-}
-
 /// "slowdowns from about 14 % on", with that of the worst comparison where it is much greater.
 std::string reach_text(const GateReport& report, const Reach& reach, bool is_curve) {
   constexpr double kMuch = 1.25;
   const auto text = [is_curve](double loss) {
     if (is_curve && std::expm1(loss) > 1) return std::string("more than 100 %");
-    return "about " + (is_curve ? share_text(loss) : with_significant_digits(loss, 2));
+    return "about " + (is_curve ? relative_error_text(loss) : with_significant_digits(loss, 2));
   };
   const double usual = median_of(reach.losses);
   const double worst = *std::max_element(reach.losses.begin(), reach.losses.end());
@@ -174,10 +171,11 @@ std::string verdicts_of(const GateReport& report, Groups groups, std::size_t nig
   for (const GateVerdict verdict : all_gate_verdicts()) {
     if (verdict == GateVerdict::kInconclusive) {
       for (std::string& part : inconclusive_parts(report, groups)) parts.push_back(std::move(part));
-    } else if (std::string part = part_of(report, groups, nights, verdict); !part.empty()) {
-      parts.push_back(std::move(part));
+    } else {
+      parts.push_back(part_of(report, groups, nights, verdict));
     }
   }
+  parts = told(std::move(parts));
   if (!parts.empty()) parts.front() = of_all(parts.front(), groups.size());
   return joined(parts);
 }
@@ -207,10 +205,9 @@ std::string verdicts_by_response(const GateReport& report, const Gate& gate) {
   std::vector<std::pair<std::string, std::string>> clauses;  // Names and verdicts.
   for (const std::string& y : responses_by_weight(report, gate)) {
     const std::string verdicts = verdicts_of(report, groups_of(gate, y), gate.nights);
-    const auto same = std::find_if(clauses.begin(), clauses.end(), [&verdicts](const auto& clause) {
-      return clause.second == verdicts;
-    });
-    if (same != clauses.end()) {
+    auto* const same =
+        first_where(clauses, [&](const auto& clause) { return clause.second == verdicts; });
+    if (same != nullptr) {
       same->first += " and by " + y;
     } else {
       clauses.emplace_back("by " + y, verdicts);
@@ -383,7 +380,7 @@ std::string advice_on(const Reach& reach, bool is_curve, const Gate& gate) {
   }
   const double sd = median_of(reach.nights);
   return fmt::format("{0}s differ by {1}; more runs in one {0} hardly help, {2}{3} do", noun,
-                     is_curve ? share_text(sd) : with_significant_digits(sd, 2),
+                     is_curve ? relative_error_text(sd) : with_significant_digits(sd, 2),
                      gate.nights < kManyNights ? fmt::format("more {}s or ", noun) : "",
                      noun == "night" ? "calmer nights" : "versions that differ less");
 }
@@ -559,17 +556,10 @@ std::vector<std::string> common_sentences(const GateReport& report, const Gate& 
     sentences.push_back(shared_sentence(report, shared));
   }
   sentences.insert(sentences.end(), report.warnings.begin(), report.warnings.end());
-  for (const Misfit misfit : {Misfit::kCancels, Misfit::kWidens}) {
-    if (std::string text = misfit_sentence(report, gate, misfit); !text.empty()) {
-      sentences.push_back(std::move(text));
-    }
-  }
-  if (std::string text = beyond_alone_sentence(gate); !text.empty()) {
-    sentences.push_back(std::move(text));
-  }
-  const std::string reach = reach_sentence(report, gate);
-  if (!reach.empty()) sentences.push_back(reach);
-  return sentences;
+  sentences.insert(sentences.end(), {misfit_sentence(report, gate, Misfit::kCancels),
+                                     misfit_sentence(report, gate, Misfit::kWidens),
+                                     beyond_alone_sentence(gate), reach_sentence(report, gate)});
+  return told(std::move(sentences));
 }
 
 std::vector<std::string> method_sentences(const GateReport& report, const Gate& gate) {

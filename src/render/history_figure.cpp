@@ -1,3 +1,4 @@
+#include "base/ranges.hpp"
 #include "scalelaw/render/result_figures.hpp"
 
 #include <fmt/format.h>

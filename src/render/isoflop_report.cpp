@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
+#include "base/ranges.hpp"
 #include "render/isoflop_words.hpp"
 #include "render/reader_words.hpp"
 #include "render/result_writer.hpp"

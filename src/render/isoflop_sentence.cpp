@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/ranges.hpp"
 #include "render/isoflop_words.hpp"
 #include "render/reader_words.hpp"
+#include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
 
@@ -65,24 +67,18 @@ std::string said_approach(IsoflopApproach approach) {
 
 /// Which approach the answer takes, and why.
 std::string approach_sentence(const Isoflop& isoflop) {
-  const auto why = [&]() -> std::string_view {
-    switch (isoflop.reason) {
-      case IsoflopReason::kAsked:
-        return "as --approach says";
-      case IsoflopReason::kMostRuns:
-        return "because most runs belong to budgets of four sizes or more with a minimum";
-      case IsoflopReason::kFewRuns:
-        return "because few runs belong to budgets of four sizes or more with a minimum";
-      case IsoflopReason::kGrid:
-        return "because the runs are a grid, in which sizes share their numbers of tokens";
-      case IsoflopReason::kNoProfiles:
-        return "because no two budgets have a minimum";
-      case IsoflopReason::kOnlyPossible:
-        break;
-    }
-    return "because the runs do not allow the others";
-  };
-  return fmt::format("These numbers are by {}, {}.", said_approach(isoflop.chosen), why());
+  const std::string_view why =
+      word_for(isoflop.reason,
+               {{IsoflopReason::kAsked, "as --approach says"},
+                {IsoflopReason::kMostRuns,
+                 "because most runs belong to budgets of four sizes or more with a minimum"},
+                {IsoflopReason::kFewRuns,
+                 "because few runs belong to budgets of four sizes or more with a minimum"},
+                {IsoflopReason::kGrid,
+                 "because the runs are a grid, in which sizes share their numbers of tokens"},
+                {IsoflopReason::kNoProfiles, "because no two budgets have a minimum"},
+                {IsoflopReason::kOnlyPossible, "because the runs do not allow the others"}});
+  return fmt::format("These numbers are by {}, {}.", said_approach(isoflop.chosen), why);
 }
 
 /// The optimum at which approaches are compared: the last compute asked for.
@@ -245,17 +241,12 @@ std::vector<std::string> isoflop_sentences(const IsoflopReport& report, const Is
     if (!is_told || sentences.size() == kMostSentences) continue;
     sentences.push_back(best_sentence(report, optimum));
   }
-  sentences.push_back(growth_sentence(report, path));
-  sentences.push_back(approach_sentence(isoflop));
-  sentences.push_back(disagreement_sentence(isoflop));
-  sentences.push_back(reach_sentence(isoflop));
-  sentences.push_back(width_sentence(report, isoflop));
-  sentences.push_back(outlier_sentence(isoflop));
-  sentences.push_back(loose_sentence(isoflop));
-  sentences.push_back(mixed_sentence(isoflop));
+  sentences.insert(sentences.end(), {growth_sentence(report, path), approach_sentence(isoflop),
+                                     disagreement_sentence(isoflop), reach_sentence(isoflop),
+                                     width_sentence(report, isoflop), outlier_sentence(isoflop),
+                                     loose_sentence(isoflop), mixed_sentence(isoflop)});
   for (std::string& sentence : budget_sentences(isoflop)) sentences.push_back(std::move(sentence));
-  std::erase(sentences, "");
-  return sentences;
+  return told(std::move(sentences));
 }
 
 }  // namespace scalelaw

@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/ranges.hpp"
 #include "render/figure_labels.hpp"
 #include "render/figure_parts.hpp"
 #include "render/law_points.hpp"

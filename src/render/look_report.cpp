@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/ranges.hpp"
 #include "render/json_document.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/sheet.hpp"

@@ -10,6 +10,7 @@
 #include <set>
 #include <utility>
 
+#include "base/ranges.hpp"
 #include "render/figure_labels.hpp"
 #include "render/figure_parts.hpp"
 #include "render/reader_words.hpp"

@@ -8,6 +8,7 @@
 #include <array>
 #include <map>
 
+#include "base/ranges.hpp"
 #include "render/reader_words.hpp"
 #include "render/result_writer.hpp"
 #include "scalelaw/base/text.hpp"

@@ -4,10 +4,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
+#include "base/ranges.hpp"
 #include "render/reader_words.hpp"
+#include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
 
@@ -193,24 +194,15 @@ std::string verdict_words(const Ranking& ranking) {
 }
 
 std::string words_of(PowerVerdict verdict) {
-  switch (verdict) {
-    case PowerVerdict::kFollows:
-      return "follows";
-    case PowerVerdict::kContradicted:
-      return "contradicted";
-    case PowerVerdict::kOtherBetter:
-      return "other better";
-    case PowerVerdict::kUnknown:
-      break;
-  }
-  return "-";
+  return std::string(word_for(verdict, {{PowerVerdict::kFollows, "follows"},
+                                        {PowerVerdict::kContradicted, "contradicted"},
+                                        {PowerVerdict::kOtherBetter, "other better"},
+                                        {PowerVerdict::kUnknown, "-"}}));
 }
 
 std::vector<std::string> rank_verdict(const Ranking& ranking, const std::string& x) {
-  std::vector<std::string> sentences{on_the_power_law(ranking, x), on_what_was_held_out(ranking, x),
-                                     rank_doubt(ranking)};
-  std::erase(sentences, "");
-  return sentences;
+  return told(
+      {on_the_power_law(ranking, x), on_what_was_held_out(ranking, x), rank_doubt(ranking)});
 }
 
 void RankAnswer::Named::add(const std::string& name) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/per_thread.hpp"
+#include "base/ranges.hpp"
 #include "scalelaw/base/name_words.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
@@ -263,6 +264,11 @@ std::string work_in(std::string_view y) {
   return std::string(work.substr(work.find(' ') + 1));
 }
 
+std::vector<std::string> told(std::vector<std::string> sentences) {
+  std::erase(sentences, "");
+  return sentences;
+}
+
 std::string capitalised(std::string text) {
   if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') text.front() -= 'a' - 'A';
   return text;
@@ -280,6 +286,23 @@ std::string short_count(double value) {
     if (rounded >= 1 && rounded < 1000) return fmt::format("{:.3g}{}", value / size, letter);
   }
   return fmt::format("{:.4g}", value);
+}
+
+std::string scale_digits(double value) { return fmt::format("{:.3g}", value); }
+
+std::string size_text(const std::string& column, double value) {
+  const ColumnRole role = meaning_of(column).role;
+  if (role == ColumnRole::kParameters) return short_count(value) + " parameters";
+  const bool is_tokens = column.find("oken") != std::string::npos;
+  if (role == ColumnRole::kTokens && is_tokens) return short_count(value) + " tokens";
+  return unit_of_scale(column).empty() ? fmt::format("{} = {}", column, scale_digits(value))
+                                       : place_on_scale(column, value);
+}
+
+std::string response_noun(const std::string& y) { return measured_noun(y, Response::kTime); }
+
+std::string relative_error_text(double log_error) {
+  return with_significant_digits(100 * std::expm1(log_error), 2) + " %";
 }
 
 std::string axis_label(const std::string& column, const std::string& unit) {

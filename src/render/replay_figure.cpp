@@ -1,5 +1,6 @@
 // Replayed policies over recurrences.
 
+#include "base/ranges.hpp"
 #include "scalelaw/render/result_figures.hpp"
 
 #include <fmt/format.h>

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
+#include "base/ranges.hpp"
 #include "render/json_document.hpp"
 #include "render/replay_parts.hpp"
 #include "scalelaw/base/text.hpp"

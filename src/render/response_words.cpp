@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/ranges.hpp"
 #include "render/reader_words.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/judge/ideal.hpp"

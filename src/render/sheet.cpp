@@ -7,6 +7,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "base/ranges.hpp"
 #include "render/buffered_text.hpp"
 #include "render/noted_table.hpp"
 #include "scalelaw/base/call_context.hpp"

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/ranges.hpp"
 #include "fit/warns.hpp"
 #include "render/figure_labels.hpp"
 #include "render/figure_parts.hpp"

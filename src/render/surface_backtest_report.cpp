@@ -10,7 +10,6 @@
 
 #include "render/reader_words.hpp"
 #include "render/result_writer.hpp"
-#include "render/surface_words.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
 

@@ -7,7 +7,6 @@
 
 #include "render/reader_words.hpp"
 #include "render/result_writer.hpp"
-#include "render/surface_words.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
 
@@ -178,9 +177,7 @@ class SurfaceRankDescription final
   }
 
   std::vector<std::string> sentences(const SurfaceRanking& ranking) const {
-    std::vector<std::string> out{on_the_criterion(ranking), on_what_was_hidden(ranking)};
-    std::erase(out, "");
-    return out;
+    return told({on_the_criterion(ranking), on_what_was_hidden(ranking)});
   }
 };
 

@@ -11,7 +11,6 @@
 
 #include "render/reader_words.hpp"
 #include "render/result_writer.hpp"
-#include "render/surface_words.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/render/text.hpp"
 #include "scalelaw/runs/column_names.hpp"

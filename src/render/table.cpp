@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/ranges.hpp"
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"

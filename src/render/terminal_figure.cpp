@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/ranges.hpp"
 #include "render/figure_axes.hpp"
 #include "render/figure_words.hpp"
 #include "render/gnuplot/theme.hpp"
