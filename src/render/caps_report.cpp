@@ -297,7 +297,7 @@ void add_optima(CapsSheet& sheet) {
 
 /// Chooses the columns that people see, and their titles.
 void show_columns(CapsSheet& sheet, const CapsReport& report) {
-  const std::string interval = fmt::format("{:.6g} % interval", 100 * report.options.confidence);
+  const std::string interval = percent_text(report.options.confidence) + " interval";
   sheet.show("setting", report.setting);
   if (!report.study.x.empty()) sheet.show("scales", several_scales(report.study.x) + " averaged");
   sheet.show("n", "runs");

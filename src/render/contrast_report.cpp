@@ -128,14 +128,13 @@ std::string signed_text(const Pair& pair) {
 template <class Test>
 void add_test(Sheet<Pair>& sheet, const std::string& name, std::optional<Test> Contrast::*test,
               std::initializer_list<std::pair<const char*, double Test::*>> members) {
-  const auto result =
-      sheet.part([test](const Pair& pair) { return pointer_to(pair.contrast.*test); });
+  const auto result = sheet.part([](const Pair& pair) { return &pair.contrast; }).part(test);
   for (const auto& [suffix, member] : members) result.add(name + "_" + suffix, member);
 }
 
 Sheet<Pair> contrast_sheet(const ContrastReport& report) {
   const std::string factor = joined(report.factors, " x ");
-  const std::string interval = fmt::format("{:.6g} % interval", 100 * report.options.confidence);
+  const std::string interval = percent_text(report.options.confidence) + " interval";
   const ResponseWords words = words_of(report.study, report.options.response);
   const auto delta = [](const Pair& pair) { return &pair.slope.delta_beta; };
   Sheet<Pair> sheet(report.study.by);
@@ -167,8 +166,7 @@ Sheet<Pair> contrast_sheet(const ContrastReport& report) {
   const auto offset = sheet.part([](const Pair& pair) { return &pair.offset; });
   offset.add("alpha_ratio", &OffsetPair::ratio).titled(fmt::format("ratio of {}", words.several));
   offset.interval("alpha_ratio_ci", &OffsetPair::ci).titled(interval);
-  sheet.add("alpha_ratio_p", [](const Pair& pair) { return pair.offset.log_ratio.p; })
-      .as(p_value());
+  offset.part(&OffsetPair::log_ratio).add("alpha_ratio_p", &Estimate::p).as(p_value());
   offset.add("alpha_ratio_p_holm", &OffsetPair::p_holm).as(p_value()).detail().titled("p Holm");
   sheet.add("n", [](const Pair& pair) { return pair.contrast.n; });
   sheet.add("levels", [](const Pair& pair) { return pair.contrast.levels.size(); });

@@ -305,7 +305,7 @@ void add_work(EnergySheet& sheet) {
 
 /// Chooses the columns that people see, and their titles.
 void show_columns(EnergySheet& sheet, const EnergyReport& report) {
-  const std::string interval = fmt::format("{:.6g} % interval", 100 * report.options.confidence);
+  const std::string interval = percent_text(report.options.confidence) + " interval";
   const Footprint& footprint = report.options.footprint;
   sheet.show("x", report.study.x);
   sheet.show("runs", "runs");

@@ -91,8 +91,8 @@ void add_curve(Sheet<HistoryRow>& sheet) {
     const auto& change = row.group.curve.change;
     return change ? std::optional(row.index >= change->first_after) : std::nullopt;
   });
-  const auto change =
-      sheet.part([](const HistoryRow& row) { return pointer_to(row.group.curve.change); });
+  const auto change = sheet.part([](const HistoryRow& row) { return &row.group.curve; })
+                          .part(&CurveHistory::change);
   change.add("curve_p", &ChangePoint::p).as(p_value());
   change.add("curve_p_holm", &ChangePoint::p_holm).as(p_value());
   change.add("curve_night_sd", &ChangePoint::night_sd);

@@ -73,10 +73,8 @@ struct OptimumRow {
 using OptimumSheet = Sheet<OptimumRow>;
 
 const IsoflopBudget* budget_at(const Isoflop& isoflop, double compute) {
-  for (const IsoflopBudget& budget : isoflop.budgets) {
-    if (budget.compute == compute) return &budget;
-  }
-  return nullptr;
+  return first_where(isoflop.budgets,
+                     [=](const IsoflopBudget& budget) { return budget.compute == compute; });
 }
 
 /// Sizes have no end below 0, so an interval down to it is open.

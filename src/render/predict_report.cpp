@@ -148,29 +148,14 @@ struct ForecastRow {
   bool of_equal_work = true;  ///< Times of unlike work are no speedup.
 };
 
-using CostAt = std::optional<MachineCost> ScaleOutlook::*;
-
-auto money_in(const PredictReport& report, CostAt cost) {
-  return [currency = report.currency, cost](const ForecastRow& row) {
-    const auto& value = row.at.*cost;
-    return value ? currency.of(with_significant_digits(value->amount, 3)) : std::string("-");
-  };
-}
-
-auto amount_of(CostAt cost) {
-  return [cost](const ForecastRow& row) {
-    const auto& value = row.at.*cost;
-    return value ? std::optional(value->amount) : std::nullopt;
-  };
-}
-
 void add_energy(Sheet<ForecastRow>& sheet) {
   const auto kwh = sheet.part([](const ForecastRow& row) { return pointer_to(row.at.kwh); });
   kwh.add("kwh_median", &Prediction::median);
   kwh.add("kwh_mean", &Prediction::mean);
   kwh.interval("kwh_pi", &Prediction::pi);
-  sheet.add("co2_kg", [](const ForecastRow& row) { return row.at.co2_kg; }).as(significant(3));
-  sheet.add("cost", [](const ForecastRow& row) { return row.at.cost; });
+  const auto at = sheet.part([](const ForecastRow& row) { return &row.at; });
+  at.add("co2_kg", &ScaleOutlook::co2_kg).as(significant(3));
+  at.add("cost", &ScaleOutlook::cost);
 }
 
 /// The time of a whole job, as people say durations where its unit is known.
@@ -232,51 +217,38 @@ std::optional<Interval> scales_of(const Demand& demand) {
   return Interval{low, high};
 }
 
-std::string demanded_scale(const std::optional<Demand>& demand) {
-  if (!demand || !demand->x) return "none";
-  if (demand->x->open) return "no limit";
-  const bool is_range = demand->until && *demand->until > demand->x->x;
-  return is_range ? fmt::format("{} to {}", scale_text(demand->x->x), scale_text(*demand->until))
-                  : scale_text(demand->x->x);
-}
-
-/// What the machines that meet the deadline cost.
-std::optional<double> deadline_amount(const ForecastRow& row) {
-  const auto& cost = row.outlook.deadline_cost;
-  return cost ? std::optional(cost->amount) : std::nullopt;
+std::string demanded_scale(const Demand& demand) {
+  if (!demand.x) return "none";
+  if (demand.x->open) return "no limit";
+  const bool is_range = demand.until && *demand.until > demand.x->x;
+  return is_range ? fmt::format("{} to {}", scale_text(demand.x->x), scale_text(*demand.until))
+                  : scale_text(demand.x->x);
 }
 
 void add_demand(Sheet<ForecastRow>& sheet, const DemandColumns& names) {
-  const auto with = [demand = names.demand](auto text) {
-    return [demand, text](const ForecastRow& row) {
-      return text((row.outlook.*demand).value_or(Demand{}));
-    };
-  };
-  sheet.add(names.name + "_x", with([](const Demand& found) { return found_x(found.x); }))
-      .seen_as([demand = names.demand](const ForecastRow& row) {
-        return demanded_scale(row.outlook.*demand);
-      })
+  const auto demand =
+      sheet.part([](const ForecastRow& row) { return &row.outlook; }).part(names.demand);
+  demand.add(names.name + "_x", [](const Demand& found) { return found_x(found.x); })
+      .seen_as(demand.seen(demanded_scale))
       .titled(names.title);
-  sheet.interval(names.name + "_x", with(scales_of));
+  demand.interval(names.name + "_x", scales_of);
   const bool is_budget = names.name != "deadline" && names.name != "throughput";
   if (is_budget) {
-    sheet.add(names.name + "_open",
-              with([](const Demand& found) { return found.x && found.x->open; }));
+    demand.add(names.name + "_open", [](const Demand& found) { return found.x && found.x->open; });
   } else {
-    sheet.add(names.name + "_until", with([](const Demand& found) { return found.until; }));
+    demand.add(names.name + "_until", &Demand::until);
   }
-  sheet.add(names.name + "_best", with([](const Demand& found) { return found.best; }));
-  sheet.add(names.name + "_best_x", with([](const Demand& found) { return found.best_x; }));
+  demand.add(names.name + "_best", &Demand::best);
+  demand.add(names.name + "_best_x", &Demand::best_x);
 }
 
 void add_demands(Sheet<ForecastRow>& sheet, const PredictReport& report) {
   for (const DemandColumns& names : demands_of(report)) add_demand(sheet, names);
-  if (report.outlook.deadline && report.outlook.gpu_price) {
-    sheet.add("deadline_gpu_cost", deadline_amount);
-  }
-  if (report.outlook.deadline && report.outlook.node_price) {
-    sheet.add("deadline_node_cost", deadline_amount);
-  }
+  const auto cost =
+      sheet.part([](const ForecastRow& row) { return &row.outlook; }).part(&Outlook::deadline_cost);
+  if (!report.outlook.deadline) return;
+  if (report.outlook.gpu_price) cost.add("deadline_gpu_cost", &MachineCost::amount);
+  if (report.outlook.node_price) cost.add("deadline_node_cost", &MachineCost::amount);
 }
 
 /// Whether people see speedups without --details: a number that is asked for is seen beside the
@@ -295,21 +267,19 @@ bool is_of_equal_work(const PredictReport& report, const GroupKey& group) {
 /// The columns of y itself, of which people see the figure that was asked for.
 void add_response(Sheet<ForecastRow>& sheet, const PredictReport& report) {
   const bool is_mean = report.outlook.target == Target::kMean;
-  auto median = sheet.add("median", [](const ForecastRow& row) { return row.at.y.median; });
-  auto mean = sheet.add("mean", [](const ForecastRow& row) { return row.at.y.mean; });
+  const auto prediction = sheet.part([](const ForecastRow& row) { return &row.at.y; });
+  auto median = prediction.add("median", &Prediction::median);
+  auto mean = prediction.add("mean", &Prediction::mean);
   const std::string y = label_with_unit(report.y, report.y_unit);
   (is_mean ? mean : median).titled(is_mean ? "mean " + y : y);
   (is_mean ? median : mean).detail().titled(is_mean ? "median" : "mean");
-  sheet.interval("ci", [](const ForecastRow& row) { return row.at.y.ci; });
-  sheet.interval("pi", [](const ForecastRow& row) { return row.at.y.pi; })
-      .titled(percent_of_new_runs(report));
-  sheet.add("extrapolation", [](const ForecastRow& row) { return row.at.y.extrapolation; })
-      .seen_as([](const ForecastRow& row) {
-        const double beyond = row.at.y.extrapolation;
-        return beyond > 0 ? shown_text(beyond, decimals(2)) : "inside";
-      });
-  const auto speedup =
-      sheet.add("speedup", [](const ForecastRow& row) { return row.at.y.speedup; });
+  prediction.interval("ci", &Prediction::ci);
+  prediction.interval("pi", &Prediction::pi).titled(percent_of_new_runs(report));
+  prediction.add("extrapolation", &Prediction::extrapolation).seen_as([](const ForecastRow& row) {
+    const double beyond = row.at.y.extrapolation;
+    return beyond > 0 ? shown_text(beyond, decimals(2)) : "inside";
+  });
+  const auto speedup = prediction.add("speedup", &Prediction::speedup);
   const auto efficiency =
       sheet.add("efficiency", [shares_work = may_share_work(report.x)](const ForecastRow& row) {
         return shares_work ? std::optional(row.at.y.efficiency) : std::nullopt;
@@ -362,17 +332,18 @@ Sheet<ForecastRow> predict_sheet(const PredictReport& report) {
       .key()
       .titled(report.x);
   add_response(sheet, report);
-  sheet.add("gpu_hours", [](const ForecastRow& row) { return row.at.gpu_hours; });
+  const auto at = sheet.part([](const ForecastRow& row) { return &row.at; });
+  const auto add_cost = [&](const char* name, auto cost) {
+    const auto money = [&report](const MachineCost& of) { return money_text(report, of.amount); };
+    at.part(cost).add(name, &MachineCost::amount).seen_as(at.part(cost).seen(money));
+  };
+  at.add("gpu_hours", &ScaleOutlook::gpu_hours);
   if (!report.energy.empty()) add_energy(sheet);
   if (outlook.epochs || outlook.tokens) add_job(sheet, report);
-  if (outlook.gpu_price) {
-    sheet.add("gpu_cost", amount_of(&ScaleOutlook::gpu_cost))
-        .seen_as(money_in(report, &ScaleOutlook::gpu_cost));
-  }
+  if (outlook.gpu_price) add_cost("gpu_cost", &ScaleOutlook::gpu_cost);
   if (outlook.node_price) {
-    sheet.add("node_hours", [](const ForecastRow& row) { return row.at.node_hours; });
-    sheet.add("node_cost", amount_of(&ScaleOutlook::node_cost))
-        .seen_as(money_in(report, &ScaleOutlook::node_cost));
+    at.add("node_hours", &ScaleOutlook::node_hours);
+    add_cost("node_cost", &ScaleOutlook::node_cost);
   }
   add_demands(sheet, report);
   if (const auto pool = pooled(report.options)) {

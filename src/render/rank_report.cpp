@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
+#include "base/ranges.hpp"
 #include "render/rank_verdict.hpp"
 #include "render/reader_words.hpp"
 #include "render/result_writer.hpp"
@@ -107,10 +107,8 @@ struct RankRow {
   const NoFit* failure() const { return std::get_if<NoFit>(&ranked->result); }
   const HeldOutLaw* held_out() const {
     if (!ranking.holdout) return nullptr;
-    const auto& laws = ranking.holdout->laws;
-    const auto found = std::find_if(
-        laws.begin(), laws.end(), [this](const HeldOutLaw& law) { return law.law == ranked->law; });
-    return found != laws.end() ? &*found : nullptr;
+    return first_where(ranking.holdout->laws,
+                       [this](const HeldOutLaw& law) { return law.law == ranked->law; });
   }
 };
 
@@ -152,11 +150,12 @@ std::string undecided_laws(const RankRow& row) {
 
 void add_tests(Sheet<RankRow>& sheet) {
   const auto add_p = [&sheet](const char* name, auto Ranking::*result, const char* title) {
-    const auto p = [result](const RankRow& row) -> std::optional<double> {
-      const auto& test = row.ranking.*result;
-      return test ? std::optional(test->p) : std::nullopt;
-    };
-    sheet.add(name, p).as(p_value()).detail().titled(title);
+    sheet.part([](const RankRow& row) { return &row.ranking; })
+        .part(result)
+        .add(name, [](const auto& test) { return test.p; })
+        .as(p_value())
+        .detail()
+        .titled(title);
   };
   add_p("curvature_p", &Ranking::power_vs_lognormal, "p bend");
   add_p("floor_p", &Ranking::power_vs_floor, "p floor");
@@ -177,10 +176,9 @@ Sheet<RankRow> group_sheet(const RankReport& report) {
   for (const Law* law : ranked_laws(report.options)) {
     const std::string name(law->name());
     const auto delta = [law](const RankRow& row) {
-      const auto& laws = row.ranking.laws;
-      const auto found = std::find_if(laws.begin(), laws.end(),
-                                      [law](const RankedLaw& one) { return one.law == law; });
-      return found != laws.end() ? found->delta : std::nullopt;
+      return member_of(
+          first_where(row.ranking.laws, [law](const RankedLaw& one) { return one.law == law; }),
+          &RankedLaw::delta);
     };
     sheet.add(name, delta).as(decimals(1)).detail().titled(name);
   }
@@ -213,8 +211,7 @@ Sheet<RankRow> law_sheet(const RankReport& report) {
   fit.add("mape", &Fit::mape);
   sheet.add("best", best_law_of);
   sheet.add("undecided", undecided_laws);
-  sheet.part([](const RankRow& row) { return pointer_to(row.ranking.power_vs_lognormal); })
-      .add("curvature", &CurvatureTest::curvature);
+  ranking.part(&Ranking::power_vs_lognormal).add("curvature", &CurvatureTest::curvature);
   add_tests(sheet);
   sheet.add("holdout_x", [](const RankRow& row) {
     return row.held_out() != nullptr ? std::optional(row.ranking.holdout->x) : std::nullopt;

@@ -81,12 +81,8 @@ Sheet<DatasetTotals> dataset_sheet() {
   sheet.add("runs", &Row::runs).titled("runs");
   const auto total = [&sheet](const char* name, double Spending::*member, const char* title,
                               std::string (*text)(double)) {
-    sheet.part([](const Row& row) { return pointer_to(row.totals); })
-        .add(name, member)
-        .seen_as([member, text](const Row& row) {
-          return row.totals ? text((*row.totals).*member) : "-";
-        })
-        .titled(title);
+    const auto totals = sheet.part([](const Row& row) { return pointer_to(row.totals); });
+    totals.add(name, member).seen_as(totals.part(member).seen(text)).titled(title);
   };
   total("energy_j", &Spending::energy_j, "energy", energy_text);
   total("time_s", &Spending::time_s, "time", time_text);

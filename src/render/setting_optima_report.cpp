@@ -91,7 +91,7 @@ class SettingDescription final : public Description<SettingReport, SettingOptima
   }
 
   Sheet<SettingCell> sheet(Format) const override {
-    const std::string level = fmt::format("{:.6g} % interval", 100 * report_.confidence);
+    const std::string level = percent_text(report_.confidence) + " interval";
     Sheet<SettingCell> sheet(report_.study.by);
     sheet.add_status();
     sheet.add("x1", &SettingCell::n).as(significant(3)).titled(report_.study.scales[0]);

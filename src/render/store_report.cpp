@@ -50,12 +50,7 @@ Sheet<StoreRow> store_sheet() {
   file.add("path", &StoredFile::path).titled("file");
   file.add("job", &StoredFile::job).seen_as(stored_job_text).titled("job");
   file.add("format", &StoredFile::format).titled("format");
-  sheet
-      .add("bytes",
-           [](const StoreRow& row) {
-             return row.file != nullptr ? std::optional(row.file->state.bytes) : std::nullopt;
-           })
-      .titled("bytes");
+  file.add("bytes", [](const StoredFile& one) { return one.state.bytes; }).titled("bytes");
   file.add("hash", &StoredFile::hash)
       .seen_as([](const StoreRow& row) { return row.file->hash.substr(0, 12); })
       .toned(Tone::kFaint)

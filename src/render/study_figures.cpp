@@ -25,9 +25,7 @@ namespace {
 const Parameter* beta_of(const DrawnGroup& group) {
   const Fit* const fit = std::get_if<Fit>(&group.fit);
   if (fit == nullptr) return nullptr;
-  const auto found = std::find_if(fit->parameters.begin(), fit->parameters.end(),
-                                  [](const Parameter& one) { return one.name == "beta"; });
-  return found != fit->parameters.end() ? &*found : nullptr;
+  return first_where(fit->parameters, [](const Parameter& one) { return one.name == "beta"; });
 }
 
 /// "beta 0.820 ± 0.012 (SE)", or the last parameter of a law without beta, or why there is no law.

@@ -29,9 +29,7 @@ Sheet<HiddenRun> hidden_runs_sheet(const SurfaceBacktestReport& report) {
   sheet.add("x2", &HiddenRun::d).as(significant(3)).titled(report.scales[1]);
   sheet.add("y", &HiddenRun::y).as(significant(4)).titled(report.y);
   sheet.add("median", &HiddenRun::median).as(significant(4)).titled("forecast");
-  sheet.interval("pi", [](const HiddenRun& run) { return run.pi; })
-      .as(significant(4))
-      .titled("new run");
+  sheet.interval("pi", &HiddenRun::pi).as(significant(4)).titled("new run");
   sheet.add("log_error", &HiddenRun::log_error)
       .seen_as([](const HiddenRun& run) {
         return shown_text(std::expm1(run.log_error), signed_percent(2));

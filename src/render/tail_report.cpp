@@ -143,18 +143,16 @@ void add_shape(Sheet<Tail>& sheet, const ShapeNames& shape) {
 }
 
 Sheet<Tail> tail_sheet(const TailReport& report) {
-  const std::string interval = fmt::format("{:.6g} % interval", 100 * report.options.confidence);
+  const std::string interval = percent_text(report.options.confidence) + " interval";
   const auto alpha = [](const Tail& tail) { return rounded(tail.alpha, tail.alpha_se); };
   Sheet<Tail> sheet(report.study.by);
   sheet.add_status();
   sheet.add("n", &Tail::n).titled("n");
   sheet.add("distinct", &Tail::distinct);
   sheet.add("tail_n", &Tail::tail_n).titled("in tail");
-  sheet.interval("tail_n_ci", [](const Tail& tail) { return tail.tail_n_ci; });
+  sheet.interval("tail_n_ci", &Tail::tail_n_ci);
   sheet.add("x_min", &Tail::x_min).as(scale_value()).titled("x_min");
-  sheet.interval("x_min_ci", [](const Tail& tail) { return tail.x_min_ci; })
-      .detail()
-      .titled(interval);
+  sheet.interval("x_min_ci", &Tail::x_min_ci).detail().titled(interval);
   sheet.add("x_max", &Tail::x_max).as(scale_value());
   sheet.add("alpha", &Tail::alpha)
       .seen_as([alpha](const Tail& tail) { return alpha(tail).estimate; })
@@ -164,9 +162,7 @@ Sheet<Tail> tail_sheet(const TailReport& report) {
       .detail()
       .titled("± SE");
   sheet.add("alpha_bootstrap_se", &Tail::alpha_bootstrap_se);
-  sheet.interval("alpha_ci", [](const Tail& tail) { return tail.alpha_ci; })
-      .as(significant(3))
-      .titled(interval);
+  sheet.interval("alpha_ci", &Tail::alpha_ci).as(significant(3)).titled(interval);
   sheet.add("ks", &Tail::distance).as(significant(3)).detail().titled("KS");
   sheet.add("p", &Tail::p).as(p_value()).titled("p");
   sheet.add("log_likelihood", &Tail::log_likelihood);

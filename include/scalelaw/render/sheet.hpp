@@ -282,7 +282,7 @@ class Sheet : public Columns {
   template <class Get>
   Entry interval(const std::string& name, Get get) {
     return {*this, append_interval(name, [get](const SheetRow& row) {
-              return std::optional<Interval>(get(row_of(row)));
+              return std::optional<Interval>(std::invoke(get, row_of(row)));
             })};
   }
 
