@@ -9,6 +9,7 @@
 #include "base/ranges.hpp"
 #include "render/figure_labels.hpp"
 #include "render/figure_parts.hpp"
+#include "render/labelled_range.hpp"
 #include "render/reader_words.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
@@ -44,13 +45,6 @@ GroupLabels labels_of(const StudyAxes& axes, const std::vector<Told<Group, Value
   std::vector<const GroupKey*> keys;
   for (const Told<Group, Value>& one : drawn) keys.push_back(&one.group->group);
   return GroupLabels(axes.by, keys);
-}
-
-/// Puts what the figure shares above it, and what it leaves out below.
-void frame(Figure& figure, const GroupLabels& names, std::size_t left_out) {
-  figure.title = names.shared();
-  figure.legend = names.columns();
-  figure.note = drawn_note(left_out);
 }
 
 /// How many groups have no settings to compare.
@@ -231,23 +225,12 @@ std::string saving_of(const std::string& setting, const std::string& label, cons
   return takes.empty() ? "" : fmt::format(" {}: {}.", label, joined(takes));
 }
 
-/// Whether some point of a figure has a bar.
-bool has_bars(const Figure& figure) {
-  for (const FigurePanel& panel : figure.panels) {
-    for (const FigureSeries& series : panel.series) {
-      if (!series.points.bars.empty()) return true;
-    }
-  }
-  return false;
-}
-
 }  // namespace
 
 Figure energy_speed_figure(const StudyAxes& axes, std::span<const GroupEnergy> groups) {
   const auto drawn = with_result<EnergyScaling>(groups, kMostTogether);
   const GroupLabels names = labels_of(axes, drawn);
-  Figure figure;
-  frame(figure, names, groups.size() - drawn.size());
+  Figure figure{.title = names.shared(), .legend = names.columns()};
   figure.panels = {{.title = "speed", .x = scale_axis(axes.x, true)},
                    {.title = "energy", .x = scale_axis(axes.x, true)}};
   figure.panels[0].y = {.label = "relative speed", .scale = AxisScale::kPowersOfTwo};
@@ -271,10 +254,11 @@ Figure energy_speed_figure(const StudyAxes& axes, std::span<const GroupEnergy> g
     figure.panels[1].series.push_back(std::move(energy));
   }
   figure.caption = fmt::format(
-      "Speed and energy relative to the smallest {} of each group{}.{}{}", axes.x,
+      "Speed and energy relative to the smallest {} of each group{}.{}", axes.x,
       has_bars(figure) ? ", with intervals" : "",
-      most_energy(axes, labels_of(axes, with_result<EnergyScaling>(groups, groups.size())), groups),
-      not_drawn(groups.size() - drawn.size()));
+      most_energy(axes, labels_of(axes, with_result<EnergyScaling>(groups, groups.size())),
+                  groups));
+  tell_left_out(figure, groups.size() - drawn.size());
   return figure;
 }
 
@@ -286,9 +270,7 @@ Figure gpu_hours_figure(const StudyAxes& axes, std::span<const GroupEnergy> grou
   const std::string hours = hours_of_scale(axes.x);
   const FigurePanel empty{.x = {.label = hours, .scale = AxisScale::kLogarithmic},
                           .y = {.label = "energy [kWh]", .scale = AxisScale::kLogarithmic}};
-  Figure figure;
-  frame(figure, names, groups.size() - drawn.size());
-  if (apart) figure.legend.clear();
+  Figure figure{.title = names.shared(), .legend = apart ? "" : names.columns()};
   if (drawn.empty()) figure.panels.push_back(empty);
   for (const auto& [group, scaling, place] : drawn) {
     FigureSeries series{.label = names.of(group->group),
@@ -310,9 +292,9 @@ Figure gpu_hours_figure(const StudyAxes& axes, std::span<const GroupEnergy> grou
   }
   figure.caption = fmt::format(
       "Energy against {0}, one point per {1}: lines through the origin, dashed with an intercept. "
-      "W/{2} are those at the smallest and at the largest {1}, by the runs.{3}{4}",
-      hours, noun_of_scale(axes.x), worker_of_scale(axes.x), power_range(axes, names, drawn),
-      not_drawn(groups.size() - drawn.size()));
+      "W/{2} are those at the smallest and at the largest {1}, by the runs.{3}",
+      hours, noun_of_scale(axes.x), worker_of_scale(axes.x), power_range(axes, names, drawn));
+  tell_left_out(figure, groups.size() - drawn.size());
   return figure;
 }
 
@@ -324,9 +306,8 @@ Figure caps_figure(const StudyAxes& axes, const std::string& setting,
   const auto common = tally_of(groups).common_reference();
   const std::string reference =
       common ? value_with_unit(setting, *common) : "each group's greatest";
-  Figure figure;
+  Figure figure{.title = names.shared(), .legend = names.columns()};
   const std::size_t alone = not_compared(groups);
-  frame(figure, names, groups.size() - drawn.size() - alone);
   std::string saving;
   for (const CapsPanel& part : {CapsPanel{"speed", &RelativeSetting::speed},
                                 CapsPanel{"energy", &RelativeSetting::energy}}) {
@@ -345,10 +326,10 @@ Figure caps_figure(const StudyAxes& axes, const std::string& setting,
   for (const auto& [group, caps, place] : drawn) {
     if (tells_values) saving += saving_of(setting, names.of(group->group), *caps);
   }
-  figure.caption = fmt::format("Speed and energy by {}, relative to {}: means over {}{}.{}{}",
+  figure.caption = fmt::format("Speed and energy by {}, relative to {}: means over {}{}.{}",
                                setting, reference, axes.x.empty() ? "runs" : axes.x,
-                               has_bars(figure) ? ", with intervals" : "", saving,
-                               not_drawn(groups.size() - drawn.size() - alone));
+                               has_bars(figure) ? ", with intervals" : "", saving);
+  tell_left_out(figure, groups.size() - drawn.size() - alone);
   if (alone == 0) return figure;
   const std::string words = fmt::format("{} one value of {} only", counted_have(alone), setting);
   figure.note += (figure.note.empty() ? "" : "; ") + words;

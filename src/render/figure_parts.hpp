@@ -6,9 +6,9 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
+#include "base/ranges.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/figure.hpp"
 
@@ -35,6 +35,27 @@ inline std::string drawn_note(std::size_t left_out) {
   return text.empty() ? "" : text.substr(1, text.size() - 2);
 }
 
+/// Tells below the figure and at the end of its caption how many groups it leaves out.
+inline void tell_left_out(Figure& figure, std::size_t groups) {
+  figure.caption += not_drawn(groups);
+  figure.note = drawn_note(groups);
+}
+
+/// Whether some series of a figure passes a test.
+template <class Test>
+bool any_series(const Figure& figure, Test test) {
+  return any_of(figure.panels,
+                [&](const FigurePanel& panel) { return any_of(panel.series, test); });
+}
+
+inline bool has_bands(const Figure& figure) {
+  return any_series(figure, [](const FigureSeries& series) { return !series.bands.empty(); });
+}
+
+inline bool has_bars(const Figure& figure) {
+  return any_series(figure, [](const FigureSeries& one) { return !one.points.bars.empty(); });
+}
+
 /// So many places from one end to the other, evenly spaced on a logarithmic or linear axis.
 inline std::vector<double> spaced(double least, double greatest, int count,
                                   bool logarithmic = true) {
@@ -54,30 +75,5 @@ FigureCurve curve_over(const std::vector<double>& places, Function y_at, bool da
   for (const double x : places) curve.add(x, y_at(x));
   return curve;
 }
-
-/// The least and the greatest of some values, with their labels; of equal values the first.
-class LabelledRange {
- public:
-  void add(double value, const std::string& label) {
-    if (empty_ || value < least_) std::tie(least_, least_label_) = std::tie(value, label);
-    if (empty_ || value > greatest_) std::tie(greatest_, greatest_label_) = std::tie(value, label);
-    empty_ = false;
-  }
-  bool empty() const { return empty_; }
-  bool is_one_value() const { return least_ == greatest_; }
-  double least() const { return least_; }
-  /// "from 0.82 (A) to 0.91 (B)"; the values by a format such as "{:.3g}".
-  std::string text(fmt::format_string<const double&> value) const {
-    return fmt::format("from {} ({}) to {} ({})", fmt::format(value, least_), least_label_,
-                       fmt::format(value, greatest_), greatest_label_);
-  }
-
- private:
-  bool empty_ = true;
-  double least_ = 0;
-  double greatest_ = 0;
-  std::string least_label_;
-  std::string greatest_label_;
-};
 
 }  // namespace scalelaw

@@ -353,28 +353,22 @@ std::vector<std::string> notes_of(const GateReport& report, const Gate& gate, bo
   return lines.take();
 }
 
-bool has_rate(const Gate& gate) {
-  const auto is_rate = [](const GateComparison& comparison) {
-    return comparison.is_of_response() && !comparison.less_is_better;
-  };
-  return any_of(gate.groups,
-                [&](const GateGroup& group) { return any_of(group.comparisons, is_rate); });
-}
-
 std::string caption_of(const GateReport& report, const Gate& gate, Naming naming) {
-  const double slowdown = report.options.max_slowdown;
-  const Kind kind = quantity_of(report.y.front()).kind;
-  const std::string may =
-      has_rate(gate) && has_speedup(kind)
-          ? fmt::format("take {:.4g} % more time, so its rate may be {:.4g} % lower",
-                        100 * slowdown, 100 * (1 - 1 / (1 + slowdown)))
-      : has_rate(gate) ? fmt::format("be {:.4g} % lower", 100 * (1 - 1 / (1 + slowdown)))
-                       : fmt::format("be {:.4g} % {}", 100 * slowdown,
-                                     words_of(report.y.front(), Response::kTime).more);
   const auto any = [&gate](auto is_meant) {
     return any_of(gate.groups,
                   [&](const GateGroup& group) { return any_of(group.comparisons, is_meant); });
   };
+  const bool has_rate =
+      any([](const auto& one) { return one.is_of_response() && !one.less_is_better; });
+  const double slowdown = report.options.max_slowdown;
+  const Kind kind = quantity_of(report.y.front()).kind;
+  const std::string may =
+      has_rate && has_speedup(kind)
+          ? fmt::format("take {:.4g} % more time, so its rate may be {:.4g} % lower",
+                        100 * slowdown, 100 * (1 - 1 / (1 + slowdown)))
+      : has_rate ? fmt::format("be {:.4g} % lower", 100 * (1 - 1 / (1 + slowdown)))
+                 : fmt::format("be {:.4g} % {}", 100 * slowdown,
+                               words_of(report.y.front(), Response::kTime).more);
   const bool has_law = any([](const auto& one) { return one.basis == GateBasis::kLaw; });
   const bool has_beta = any([](const auto& one) { return !one.is_of_response(); });
   const bool has_mixture = any([](const auto& one) { return one.basis == GateBasis::kMixture; });

@@ -29,10 +29,7 @@ void write_history_point(JsonText& json, const HistoryPoint& point) {
 void write_change(JsonText& json, const HistoryReport& report,
                   const std::vector<HistoryPoint>& points,
                   const std::optional<ChangePoint>& found) {
-  if (!found) {
-    json.null();
-    return;
-  }
+  if (!found) return json.null();
   const ChangePoint& change = *found;
   const HistoryPoint& point = points[change.first_after];
   json.open('{');
@@ -276,9 +273,8 @@ class HistoryDescription final : public Description<HistoryReport, GroupHistory,
     write_objects(json.key("points"), group.points, write_history_point);
     write_change(json.key("change_point"), report_, group.points, group.change);
     if (!report_.follows_curve) return;
-    json.key("curve").open('{');
-    write_curve(json, report_, group.curve);
-    json.close('}');
+    write_object(json.key("curve"), group.curve,
+                 [&](const CurveHistory& curve) { write_curve(json, report_, curve); });
   }
 
   Sheet<HistoryRow> sheet(Format) const override { return history_sheet(report_); }

@@ -9,6 +9,7 @@
 
 #include "base/ranges.hpp"
 #include "render/isoflop_words.hpp"
+#include "render/labelled_range.hpp"
 #include "render/reader_words.hpp"
 #include "render/result_writer.hpp"
 #include "scalelaw/render/sheet.hpp"
@@ -256,9 +257,9 @@ class IsoflopDescription final : public Description<IsoflopReport, Isoflop, Opti
                        report_.options.flops_per_parameter_token);
   }
   std::vector<std::string> answer() const override {
-    const std::string range = exponents_.text();
-    if (range.empty()) return {};
-    return {fmt::format("The best number of parameters grows {}.", range)};
+    if (exponents_.empty()) return {};
+    return {fmt::format("The best number of parameters grows as the compute to a power {}.",
+                        exponents_.text("{:.3f}", "between", "and"))};
   }
   std::vector<std::string> answer_on(const GroupKey&, const Isoflop& isoflop) const override {
     return isoflop_sentences(report_, isoflop);
@@ -294,7 +295,7 @@ class IsoflopDescription final : public Description<IsoflopReport, Isoflop, Opti
     }
   }
 
-  ExponentRange exponents_;
+  LabelledRange exponents_;
 };
 
 /// The table of approaches; its column of the best size is that of the last compute asked for.

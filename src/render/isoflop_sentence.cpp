@@ -221,17 +221,6 @@ std::string compute_text(double compute) {
 
 std::string compute_words(double compute) { return compute_text(compute) + " FLOP"; }
 
-void ExponentRange::add(double exponent, const std::string& group) {
-  if (!least_ || exponent < least_->exponent) least_ = {exponent, group};
-  if (!most_ || exponent > most_->exponent) most_ = {exponent, group};
-}
-
-std::string ExponentRange::text() const {
-  if (!least_) return "";
-  return fmt::format("as the compute to a power between {:.3f} ({}) and {:.3f} ({})",
-                     least_->exponent, least_->group, most_->exponent, most_->group);
-}
-
 std::vector<std::string> isoflop_sentences(const IsoflopReport& report, const Isoflop& isoflop) {
   constexpr std::size_t kMostSentences = 3;
   const IsoflopPath& path = isoflop.path();

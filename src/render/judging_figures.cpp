@@ -11,8 +11,10 @@
 #include "base/ranges.hpp"
 #include "render/figure_labels.hpp"
 #include "render/figure_parts.hpp"
+#include "render/labelled_range.hpp"
 #include "render/law_points.hpp"
 #include "render/reader_words.hpp"
+#include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/judge/advice.hpp"
@@ -190,15 +192,9 @@ std::vector<FigurePanel> residual_panels(const StudyAxes& axes) {
 }  // namespace
 
 std::string_view judged_words(Ideal ideal) {
-  switch (ideal) {
-    case Ideal::kFaster:
-      return "Speedup and parallel efficiency";
-    case Ideal::kAsLong:
-      return "Weak efficiency";
-    case Ideal::kNone:
-      break;
-  }
-  return "Speedup";
+  return word_for(ideal, {{Ideal::kFaster, "Speedup and parallel efficiency"},
+                          {Ideal::kAsLong, "Weak efficiency"},
+                          {Ideal::kNone, "Speedup"}});
 }
 
 Figure efficiency_figure(const StudyAxes& axes, std::span<const DrawnGroup> all) {
@@ -275,8 +271,7 @@ Figure residuals_figure(const StudyAxes& axes, std::span<const DrawnGroup> all) 
                                     "Residuals of the fitted laws. The largest is {:.2g} "
                                     "standard deviations, {}.",
                                     largest, at);
-  figure.caption += not_drawn(left_out(axes, all.size(), groups.size()));
-  figure.note = drawn_note(left_out(axes, all.size(), groups.size()));
+  tell_left_out(figure, left_out(axes, all.size(), groups.size()));
   return figure;
 }
 

@@ -202,25 +202,8 @@ std::string etas_text(const PointRow& row) {
   return etas.empty() ? "-" : joined(etas);
 }
 
-/// Tells which columns at least one group fills.
-struct Filled {
-  bool share = false;
-  bool changes = false;
-  bool ranges = false;
-  bool optima = false;
-  std::string no_draws = {};  ///< Why the first group without uncertainty has none.
-};
-
-Filled filled_by(const ParetoReport& report, const ParetoSurvey& survey) {
-  return {.share = survey.has_draws,
-          .changes = survey.has_default,
-          .ranges = !report.max_power_from.empty(),
-          .optima = !report.options.etas.empty(),
-          .no_draws = survey.no_draws};
-}
-
 /// Chooses the columns that people see, and their titles.
-void show_columns(ParetoSheet& sheet, const Filled& filled, const std::string& energy_unit) {
+void show_columns(ParetoSheet& sheet, const ParetoReport& report, const ParetoSurvey& survey) {
   const auto add_change = [&sheet](const char* name, std::optional<Saving> ParetoPoint::*saving) {
     const auto text = [saving](const PointRow& row) { return change(row.point().*saving); };
     sheet.for_people(name, text).right();
@@ -232,13 +215,13 @@ void show_columns(ParetoSheet& sheet, const Filled& filled, const std::string& e
   sheet.for_people("optimum_etas", etas_text).right();
   sheet.show("n", "runs");
   sheet.show("time_s", "time s");
-  sheet.show("energy_j", "energy " + energy_unit);
-  if (filled.changes) sheet.show("time_change", "time");
-  if (filled.changes) sheet.show("energy_change", "energy");
+  sheet.show("energy_j", "energy " + report.energy_unit);
+  if (survey.has_default) sheet.show("time_change", "time");
+  if (survey.has_default) sheet.show("energy_change", "energy");
   sheet.show("point", "point");
-  if (filled.share) sheet.show("frontier_share", "share");
-  if (filled.ranges) sheet.named("eta_range").detail().titled("best for eta");
-  if (filled.optima) sheet.show("optimum_etas", "optimum at eta");
+  if (survey.has_draws) sheet.show("frontier_share", "share");
+  if (!report.max_power_from.empty()) sheet.named("eta_range").detail().titled("best for eta");
+  if (!report.options.etas.empty()) sheet.show("optimum_etas", "optimum at eta");
 }
 
 /// The frontier, then the optima and the default if they are not on it.
@@ -259,7 +242,7 @@ class ParetoDescription final : public Description<ParetoReport, Pareto, PointRo
                              .schema = "scalelaw.pareto/1",
                              .list = "groups",
                              .unexplained = "--format csv and json have all points"}),
-        filled_(filled_by(report, survey)) {}
+        survey_(survey) {}
 
   void write_head(JsonText& head) const override {
     const ParetoOptions& options = report_.options;
@@ -302,7 +285,7 @@ class ParetoDescription final : public Description<ParetoReport, Pareto, PointRo
     add_points(sheet, report_.energy_unit);
     add_costs(sheet);
     sheet.add_failure();
-    show_columns(sheet, filled_, report_.energy_unit);
+    show_columns(sheet, report_, survey_);
     return sheet;
   }
 
@@ -375,22 +358,22 @@ class ParetoDescription final : public Description<ParetoReport, Pareto, PointRo
 
   void open(Notes& lines) const override {
     lines.add("frontier: no other point takes less of time or energy and no more of the other");
-    if (filled_.share) {
+    if (survey_.has_draws) {
       lines.detail(
           fmt::format("share: how likely a point is on the frontier, given the scatter of "
                       "runs; surely dominated: {:.6g} % or less",
                       100 * (1 - report_.options.confidence)));
     }
-    if (!filled_.no_draws.empty() && !filled_.share) {
-      lines.add("how sure the frontier is cannot be told: " + filled_.no_draws);
+    if (!survey_.no_draws.empty() && !survey_.has_draws) {
+      lines.add("how sure the frontier is cannot be told: " + survey_.no_draws);
     }
-    if (filled_.changes) lines.add("time and energy in %: against the default");
+    if (survey_.has_default) lines.add("time and energy in %: against the default");
   }
 
   void explain(Notes& lines, const GroupKey&, const Pareto& pareto) override {
     if (pareto.points.size() == 1) return;
     lines.detail("  " + pareto_area_sentence(pareto));
-    if (filled_.share) lines.detail("  " + pareto_scatter_sentence(pareto));
+    if (survey_.has_draws) lines.detail("  " + pareto_scatter_sentence(pareto));
     if (!report_.options.default_knobs.empty() && !pareto.no_default.empty()) {
       lines.add("  no savings: " + pareto.no_default);
     }
@@ -405,7 +388,7 @@ class ParetoDescription final : public Description<ParetoReport, Pareto, PointRo
   }
 
  private:
-  Filled filled_;
+  ParetoSurvey survey_;
   std::size_t hidden_ = 0;                       ///< Points that people do not see.
   std::size_t points_ = 0;                       ///< Of all groups,
   std::size_t on_frontier_ = 0;                  ///< and those on their frontiers.

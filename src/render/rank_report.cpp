@@ -312,12 +312,4 @@ std::unique_ptr<RankWriter> make_rank_writer(RankReport report, const TableStyle
   return make_result_writer(RankDescription(std::move(report)), style, std::move(sink));
 }
 
-std::string render_rankings(const RankReport& report, std::span<const GroupRanking> rankings,
-                            const TableStyle& style) {
-  std::string text;
-  write_groups(*make_rank_writer(report, style, [&text](std::string_view piece) { text += piece; }),
-               rankings);
-  return text;
-}
-
 }  // namespace scalelaw

@@ -41,16 +41,35 @@ std::string feature_of(const Law& law, bool of_rates) {
   return fmt::format("the {} law", law.name());
 }
 
-std::string features_of(std::span<const Law* const> laws, bool of_rates,
-                        std::string_view conjunction) {
+/// The laws that describe the runs best but the power law.
+std::vector<const Law*> others_of(const Ranking& ranking) {
+  std::vector<const Law*> others = ranking.undecided;
+  if (ranking.best != nullptr) others = {ranking.best};
+  std::erase_if(others, [](const Law* law) { return law->name() == "power"; });
+  return others;
+}
+
+/// "a, b or c", of what `name_of_law` calls the laws.
+template <class Name>
+std::string listed(const std::vector<const Law*>& laws, std::string_view conjunction,
+                   Name name_of_law) {
   std::vector<std::string> names;
-  for (const Law* const law : laws) {
-    if (law->name() != "power") names.push_back(feature_of(*law, of_rates));
-  }
+  for (const Law* const law : laws) names.emplace_back(name_of_law(*law));
   if (names.size() < 2) return joined(names);
-  const std::string last = names.back();
-  names.pop_back();
-  return fmt::format("{} {} {}", joined(names), conjunction, last);
+  return fmt::format("{} {} {}", joined(std::span(names).first(names.size() - 1)), conjunction,
+                     names.back());
+}
+
+/// What those laws have that the power law lacks: "a bend (lognormal) or a floor".
+std::string other_features(const Ranking& ranking, std::string_view conjunction) {
+  const bool of_rates = is_of_rates(ranking);
+  return listed(others_of(ranking), conjunction,
+                [of_rates](const Law& law) { return feature_of(law, of_rates); });
+}
+
+/// "lognormal or broken".
+std::string other_laws(const Ranking& ranking) {
+  return listed(others_of(ranking), "or", [](const Law& law) { return law.name(); });
 }
 
 bool is_tied(const Ranking& ranking, std::string_view name) {
@@ -84,28 +103,22 @@ std::string not_excluded_text(const Ranking& ranking) {
 std::string on_the_power_law(const Ranking& ranking, const std::string& x) {
   switch (verdict_on_power(ranking)) {
     case PowerVerdict::kFollows: {
-      const std::string others = features_of(ranking.undecided, is_of_rates(ranking), "and");
+      const std::string others = other_features(ranking, "and");
       if (others.empty()) return "The runs follow a power law.";
       return fmt::format("The runs follow a power law; {} {} them as well.", others,
                          ranking.undecided.size() > 2 ? "describe" : "describes");
     }
     case PowerVerdict::kContradicted: {
-      std::vector<const Law*> better = ranking.undecided;
-      if (ranking.best != nullptr) better = {ranking.best};
-      const std::string others = features_of(better, is_of_rates(ranking), "or");
+      const std::string others = other_features(ranking, "or");
       if (!finds(ranking.corrected.departure)) return on_the_lack_of_fit(ranking);
       return fmt::format("The runs {} follow a power law ({}){}.",
                          ranking.corrected.departure->p < kSure ? "do not" : "seem not to",
                          corrected_text(*ranking.corrected.departure),
                          others.empty() ? "" : ": " + others + " describes them better");
     }
-    case PowerVerdict::kOtherBetter: {
-      std::vector<const Law*> better = ranking.undecided;
-      if (ranking.best != nullptr) better = {ranking.best};
+    case PowerVerdict::kOtherBetter:
       return fmt::format("The runs are described better by {} than by a plain power law{}.",
-                         features_of(better, is_of_rates(ranking), "or"),
-                         not_excluded_text(ranking));
-    }
+                         other_features(ranking, "or"), not_excluded_text(ranking));
     case PowerVerdict::kUnknown:
       break;
   }
@@ -130,21 +143,6 @@ std::string on_what_was_held_out(const Ranking& ranking, const std::string& x) {
     text += *held->inside ? ", within what was to be expected" : ", more than was to be expected";
   }
   return text + ".";
-}
-
-/// The laws that describe the runs best but the power law: "lognormal or broken".
-std::string other_laws(const Ranking& ranking, std::string_view conjunction) {
-  std::vector<std::string> names;
-  for (const Law* const law : ranking.undecided) {
-    if (law->name() != "power") names.emplace_back(law->name());
-  }
-  if (ranking.best != nullptr && ranking.best->name() != "power") {
-    names = {std::string(ranking.best->name())};
-  }
-  if (names.size() < 2) return joined(names);
-  const std::string last = names.back();
-  names.pop_back();
-  return fmt::format("{} {} {}", joined(names), conjunction, last);
 }
 
 }  // namespace
@@ -176,17 +174,17 @@ PowerVerdict verdict_on_power(const Ranking& ranking) {
 std::string verdict_words(const Ranking& ranking) {
   switch (verdict_on_power(ranking)) {
     case PowerVerdict::kFollows: {
-      const std::string others = other_laws(ranking, "or");
+      const std::string others = other_laws(ranking);
       if (others.empty()) return "power law";
       return fmt::format("power law{} {}", others.find(" or ") == std::string::npos ? " or" : ",",
                          others);
     }
     case PowerVerdict::kContradicted: {
-      const std::string others = other_laws(ranking, "or");
+      const std::string others = other_laws(ranking);
       return others.empty() ? "no power law" : fmt::format("no power law: {}", others);
     }
     case PowerVerdict::kOtherBetter:
-      return fmt::format("{}; power law not excluded", other_laws(ranking, "or"));
+      return fmt::format("{}; power law not excluded", other_laws(ranking));
     case PowerVerdict::kUnknown:
       break;
   }
@@ -219,7 +217,7 @@ void RankAnswer::take_note_of(const Ranking& ranking, const std::string& name) {
   ++groups_;
   const PowerVerdict verdict = verdict_on_power(ranking);
   following_ += verdict == PowerVerdict::kFollows ? 1 : 0;
-  tied_ += verdict == PowerVerdict::kFollows && !other_laws(ranking, "or").empty() ? 1 : 0;
+  tied_ += verdict == PowerVerdict::kFollows && !other_laws(ranking).empty() ? 1 : 0;
   unknown_ += verdict == PowerVerdict::kUnknown ? 1 : 0;
   if (verdict == PowerVerdict::kContradicted) contradicting_.add(name);
   if (verdict == PowerVerdict::kOtherBetter) better_described_.add(name);

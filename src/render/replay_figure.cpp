@@ -148,12 +148,9 @@ std::string best_text(const std::vector<DrawnCase>& cases, const std::vector<Tra
 std::string drawn_text(const Figure& figure, const ReplayStudyReport& study) {
   const std::string seeds = counted(study.seeds.size(), "seed");
   if (study.seeds.size() == 1) return "the values of " + seeds;
-  const bool has_bands = any_of(figure.panels, [](const FigurePanel& panel) {
-    return any_of(panel.series, [](const FigureSeries& series) { return !series.bands.empty(); });
-  });
   return fmt::format(
       "means of {}{}", seeds,
-      has_bands ? fmt::format(" with {:g} % intervals", 100 * study.confidence) : "");
+      has_bands(figure) ? fmt::format(" with {:g} % intervals", 100 * study.confidence) : "");
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "fit/warns.hpp"
 #include "render/figure_labels.hpp"
 #include "render/figure_parts.hpp"
+#include "render/labelled_range.hpp"
 #include "render/law_points.hpp"
 #include "render/reader_words.hpp"
 #include "scalelaw/base/text.hpp"
@@ -157,11 +158,9 @@ std::string error_words(const Figure& figure) {
   const auto has_error = [](const std::string& text) {
     return text.find("±") != std::string::npos;
   };
-  const bool any = any_of(figure.panels, [&](const FigurePanel& panel) {
-    return has_error(panel.title) || any_of(panel.series, [&](const FigureSeries& series) {
-             return has_error(series.label);
-           });
-  });
+  const bool any =
+      any_of(figure.panels, [&](const FigurePanel& panel) { return has_error(panel.title); }) ||
+      any_series(figure, [&](const FigureSeries& series) { return has_error(series.label); });
   return any ? " ± is one standard error." : "";
 }
 
@@ -187,16 +186,10 @@ std::string interval_label(const Fit& fit) {
 /// "means of runs with their range, and fitted laws with the interval of the curve", as far as they
 /// are drawn.
 std::string drawn_words(const Figure& figure) {
-  bool laws = false;
-  bool bands = false;
-  for (const FigurePanel& panel : figure.panels) {
-    for (const FigureSeries& series : panel.series) {
-      laws = laws || !series.curves.empty();
-      bands = bands || !series.bands.empty();
-    }
-  }
+  const bool laws =
+      any_series(figure, [](const FigureSeries& series) { return !series.curves.empty(); });
   return points_words(figure) + (laws ? ", fitted laws" : "") +
-         (bands ? " with the interval of the curve" : "");
+         (has_bands(figure) ? " with the interval of the curve" : "");
 }
 
 /// The slope that others printed, through the middle of the fitted curve: they print no alpha.
@@ -235,6 +228,26 @@ std::vector<FigurePanel> law_panels(const StudyAxes& axes, std::span<const Drawn
   });
 }
 
+/// @param split  As that of panels_of().
+Figure law_figure(const StudyAxes& axes, std::span<const DrawnGroup> all, bool split) {
+  const std::vector<DrawnGroup> groups = first_shown(all, all.size());
+  const GroupedPanels grouped = panels_of(axes, groups, split);
+  Figure figure{.title = grouped.shared, .legend = grouped.legend};
+  figure.panels = law_panels(axes, groups, grouped);
+  const GroupLabels names = labels_of(axes, groups);
+  const std::vector<const DrawnGroup*> drawn = groups_in(grouped, groups);
+  figure.caption =
+      fmt::format("{} over {}{}: {}.{}{}{}", axes.y, axes.x,
+                  split ? fmt::format(", one panel per {} and one line per setting ({})",
+                                      axes.by.front(), grouped.legend)
+                        : "",
+                  drawn_words(figure),
+                  split ? exponents_by_panel(groups, grouped) : exponent_range(names, drawn),
+                  bent_groups(names, drawn), split ? "" : error_words(figure));
+  tell_left_out(figure, grouped.left_out);
+  return figure;
+}
+
 }  // namespace
 
 Axis scale_axis(const std::string& column, bool logarithmic) {
@@ -246,33 +259,12 @@ Axis response_axis(const std::string& column, bool logarithmic, const std::strin
           .scale = logarithmic ? AxisScale::kLogarithmic : AxisScale::kLinear};
 }
 
-Figure scaling_figure(const StudyAxes& axes, std::span<const DrawnGroup> all) {
-  const std::vector<DrawnGroup> groups = first_shown(all, all.size());
-  const GroupedPanels grouped = panels_of(axes, groups, false);
-  Figure figure{.title = grouped.shared, .legend = grouped.legend};
-  figure.panels = law_panels(axes, groups, grouped);
-  const GroupLabels names = labels_of(axes, groups);
-  const std::vector<const DrawnGroup*> drawn = groups_in(grouped, groups);
-  figure.caption = fmt::format("{} over {}: {}.{}{}{}{}", axes.y, axes.x, drawn_words(figure),
-                               exponent_range(names, drawn), bent_groups(names, drawn),
-                               error_words(figure), not_drawn(grouped.left_out));
-  figure.note = drawn_note(grouped.left_out);
-  return figure;
+Figure scaling_figure(const StudyAxes& axes, std::span<const DrawnGroup> groups) {
+  return law_figure(axes, groups, false);
 }
 
-Figure settings_figure(const StudyAxes& axes, std::span<const DrawnGroup> all) {
-  const std::vector<DrawnGroup> groups = first_shown(all, all.size());
-  const GroupedPanels grouped = panels_of(axes, groups, true);
-  Figure figure{.title = grouped.shared, .legend = grouped.legend};
-  figure.panels = law_panels(axes, groups, grouped);
-  figure.caption =
-      fmt::format("{} over {}, one panel per {} and one line per setting ({}): {}.{}{}", axes.y,
-                  axes.x, axes.by.front(), grouped.legend, drawn_words(figure),
-                  exponents_by_panel(groups, grouped) +
-                      bent_groups(labels_of(axes, groups), groups_in(grouped, groups)),
-                  not_drawn(grouped.left_out));
-  figure.note = drawn_note(grouped.left_out);
-  return figure;
+Figure settings_figure(const StudyAxes& axes, std::span<const DrawnGroup> groups) {
+  return law_figure(axes, groups, true);
 }
 
 }  // namespace scalelaw

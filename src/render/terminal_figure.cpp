@@ -46,13 +46,8 @@ const Characters& characters_of(const FigureStyle& style) {
 std::string shown_text(std::string text, const FigureStyle& style) {
   text = printable(text);
   if (style.braille) return text;
-  for (const auto& [sign, plain] : {std::pair("\u00b1", "+-"), std::pair("\u0394", "delta"),
-                                    std::pair("\u00d7", "x"), std::pair("\u2026", "...")}) {
-    for (std::size_t at = text.find(sign); at != std::string::npos; at = text.find(sign)) {
-      text.replace(at, std::string_view(sign).size(), plain);
-    }
-  }
-  return text;
+  return replaced(std::move(text),
+                  {{"\u00b1", "+-"}, {"\u0394", "delta"}, {"\u00d7", "x"}, {"\u2026", "..."}});
 }
 
 /// The nearest colour of xterm's cube of 6 by 6 by 6.
