@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "render/budget_words.hpp"
-#include "render/isoflop_words.hpp"
 #include "render/reader_words.hpp"
 #include "render/result_writer.hpp"
 #include "scalelaw/render/sheet.hpp"
@@ -230,8 +229,7 @@ class BudgetDescription final : public Description<BudgetReport, Budget, PlanRow
                          {"d_beyond", budget.d_beyond},
                          {"gpus_beyond", budget.gpus_beyond},
                          {"epochs_beyond", budget.epochs_beyond}});
-    write_each(json.key("warnings"), budget.warnings,
-               [&](PlanWarning warning) { json.text(name_of(warning)); });
+    json << Members{{"warnings", budget.warnings}};
     write_strings(json.key("sentences"), budget_sentences(report_, budget));
     write_strings(json.key("doubts"), budget_doubts(report_, budget));
   }

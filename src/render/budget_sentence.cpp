@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "render/budget_words.hpp"
-#include "render/isoflop_words.hpp"
 #include "render/reader_words.hpp"
 #include "scalelaw/base/duration.hpp"
 #include "scalelaw/base/text.hpp"

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -124,9 +123,8 @@ std::string minima_sentence(const EnergyReport& report, const EnergyScaling& sca
     const Least* const least = least_of(*law, objective);
     if (least == nullptr) return;
     std::string place = place_words(report, *least);
-    auto same = std::find_if(places.begin(), places.end(),
-                             [&place](const auto& known) { return known.first == place; });
-    if (same == places.end()) same = places.insert(places.end(), {std::move(place), {}});
+    auto* same = first_where(places, [&place](const auto& known) { return known.first == place; });
+    if (same == nullptr) same = &places.emplace_back(place, std::vector<std::string>());
     same->second.emplace_back(name);
   };
   add(Objective::kEnergy, "energy");

@@ -254,12 +254,12 @@ class HistoryDescription final : public Description<HistoryReport, GroupHistory,
                              .lists_failures = false}) {}
 
   void write_head(JsonText& head) const override {
-    head << HeadMembers{{"store", report_.store}, {"x", report_.x}, {"y", report_.y}};
-    write_strings(head.member("by"), report_.by);
-    head << HeadMembers{{"law", report_.law}, {"parameter", report_.parameter}};
-    write_strings(head.member("labels"), report_.labels);
-    head << HeadMembers{{"confidence", report_.confidence}, {"draws", report_.options.draws}};
-    head.member("seed").count(report_.options.seed);
+    const ChangeOptions& options = report_.options;
+    head << HeadMembers{{"store", report_.store},   {"x", report_.x},
+                        {"y", report_.y},           {"by", report_.by},
+                        {"law", report_.law},       {"parameter", report_.parameter},
+                        {"labels", report_.labels}, {"confidence", report_.confidence},
+                        {"draws", options.draws},   {"seed", options.seed}};
     if (!report_.nights_apart.empty()) {
       write_objects(head.member("nights_apart"), report_.nights_apart,
                     [this](JsonText& json, const NightApart& night) {

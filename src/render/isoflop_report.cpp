@@ -8,7 +8,6 @@
 #include <cmath>
 
 #include "base/ranges.hpp"
-#include "render/isoflop_words.hpp"
 #include "render/labelled_range.hpp"
 #include "render/reader_words.hpp"
 #include "render/result_writer.hpp"
@@ -24,8 +23,7 @@ void write_isoflop_budget(JsonText& json, const IsoflopBudget& budget) {
   json << Members{
       {"compute", budget.compute}, {"runs", budget.rows.size()},       {"sizes", budget.sizes},
       {"n_range", budget.n_range}, {"compute_range", budget.computes}, {"too_far", budget.too_far}};
-  write_each(json.key("warnings"), budget.warnings,
-             [&](BudgetWarning warning) { json.text(name_of(warning)); });
+  json << Members{{"warnings", budget.warnings}};
 }
 
 void write_isoflop_optimum(JsonText& json, const IsoflopOptimum& optimum) {
@@ -223,8 +221,7 @@ class IsoflopDescription final : public Description<IsoflopReport, Isoflop, Opti
     json.key("within");
     std::isfinite(isoflop.within) ? json.number(isoflop.within) : json.null();
     write_objects(json.key("outliers"), isoflop.outliers, write_outlier);
-    write_each(json.key("disagreeing"), isoflop.disagreeing,
-               [&](IsoflopApproach approach) { json.text(name_of(approach)); });
+    json << Members{{"disagreeing", isoflop.disagreeing}};
     write_objects(json.key("budgets"), isoflop.budgets, write_isoflop_budget);
     write_object(json.key("approaches"), isoflop, [&](const Isoflop&) {
       for (const IsoflopApproach approach : kApproaches) {

@@ -6,10 +6,10 @@
 #include <cmath>
 
 #include "base/ranges.hpp"
-#include "render/isoflop_words.hpp"
 #include "render/reader_words.hpp"
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/render/isoflop_report.hpp"
 #include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
@@ -212,14 +212,6 @@ std::string_view short_name(IsoflopApproach approach) {
   static constexpr std::string_view kNames[] = {"best runs", "parabolas", "powers", "surface"};
   return kNames[static_cast<std::size_t>(approach)];
 }
-
-std::string compute_text(double compute) {
-  std::string text = fmt::format("{:.4g}", compute);
-  std::erase(text, '+');
-  return text;
-}
-
-std::string compute_words(double compute) { return compute_text(compute) + " FLOP"; }
 
 std::vector<std::string> isoflop_sentences(const IsoflopReport& report, const Isoflop& isoflop) {
   constexpr std::size_t kMostSentences = 3;

@@ -10,7 +10,8 @@
 
 namespace scalelaw {
 
-/// Writes a value as its type says: an enumerator by its name, an optional without a value as null.
+/// Writes a value as its type says: an enumerator by its name, an optional without a value as null,
+/// a range as a list.
 template <class T>
 void write_value(JsonText& json, const T& value) {
   if constexpr (requires { value.has_value(); }) {
@@ -25,6 +26,8 @@ void write_value(JsonText& json, const T& value) {
     json.text(name_of(value));
   } else if constexpr (std::is_same_v<T, Interval>) {
     write_interval(json, value);
+  } else if constexpr (!std::is_convertible_v<T, std::string_view>) {
+    write_each(json, value, [](JsonText& list, const auto& item) { write_value(list, item); });
   } else {
     json.text(value);
   }

@@ -180,9 +180,8 @@ std::vector<std::string> reasons(const TableLook& look) {
   for (const LookColumn& column : look.columns) {
     if (column.use.empty() || column.why.empty()) continue;
     const Told told{column.use, column.why};
-    const auto same = std::find_if(columns.begin(), columns.end(),
-                                   [&told](const auto& one) { return one.first == told; });
-    if (same != columns.end()) {
+    auto* const same = first_where(columns, [&](const auto& one) { return one.first == told; });
+    if (same != nullptr) {
       same->second.push_back(column.name);
     } else {
       columns.push_back({told, {column.name}});

@@ -183,26 +183,18 @@ struct DemandColumns {
 std::vector<DemandColumns> demands_of(const PredictReport& report) {
   const OutlookOptions& outlook = report.outlook;
   const std::string units = units_of_scale(report.x);
-  const auto number = [](double value) { return fmt::format("{:.6g}", value); };
   std::vector<DemandColumns> demands;
-  if (outlook.deadline)
-    demands.push_back({"deadline",
-                       units + (has_speedup(report.quantity.kind) ? " in time" : " for it"),
-                       &Outlook::deadline});
-  if (outlook.throughput) {
-    demands.push_back({"throughput", fmt::format("{} for {}", units, number(*outlook.throughput)),
-                       &Outlook::throughput});
-  }
-  if (outlook.budget_gpu_hours) {
-    const std::string title =
-        fmt::format("{} within {} GPU-hours", units, number(*outlook.budget_gpu_hours));
-    demands.push_back({"budget_gpu_hours", title, &Outlook::budget_gpu_hours});
-  }
-  if (outlook.budget_kwh) {
-    demands.push_back({"budget_kwh",
-                       fmt::format("{} within {} kWh", units, number(*outlook.budget_kwh)),
-                       &Outlook::budget_kwh});
-  }
+  const auto add = [&](const char* name, const std::optional<double>& asked, std::string_view title,
+                       auto demand) {
+    if (!asked) return;
+    demands.push_back({name, fmt::format(fmt::runtime(title), units, *asked), demand});
+  };
+  add("deadline", outlook.deadline, has_speedup(report.quantity.kind) ? "{} in time" : "{} for it",
+      &Outlook::deadline);
+  add("throughput", outlook.throughput, "{} for {:.6g}", &Outlook::throughput);
+  add("budget_gpu_hours", outlook.budget_gpu_hours, "{} within {:.6g} GPU-hours",
+      &Outlook::budget_gpu_hours);
+  add("budget_kwh", outlook.budget_kwh, "{} within {:.6g} kWh", &Outlook::budget_kwh);
   return demands;
 }
 

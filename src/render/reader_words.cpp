@@ -288,6 +288,14 @@ std::string short_count(double value) {
   return fmt::format("{:.4g}", value);
 }
 
+std::string compute_text(double compute) {
+  std::string text = fmt::format("{:.4g}", compute);
+  std::erase(text, '+');
+  return text;
+}
+
+std::string compute_words(double compute) { return compute_text(compute) + " FLOP"; }
+
 std::string scale_digits(double value) { return fmt::format("{:.3g}", value); }
 
 std::string size_text(const std::string& column, double value) {

@@ -97,6 +97,12 @@ std::string with_article(std::string_view noun);
 /// A large number as people say it: "7B", "2.55B", "131M"; small ones as they are.
 std::string short_count(double value);
 
+/// "1e21", "3.162e18".
+std::string compute_text(double compute);
+
+/// "1e21 FLOP".
+std::string compute_words(double compute);
+
 /// Three digits, with a power of ten if the number is large: such scales span decades.
 std::string scale_digits(double value);
 

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 
 #include "render/figure_parts.hpp"
 #include "render/replay_parts.hpp"
@@ -50,12 +49,12 @@ constexpr Trait kTraits[] = {
 /// The traits in which cases differ; the policy where they do in none.
 std::vector<Trait> telling_traits(const std::vector<DrawnCase>& cases) {
   std::vector<Trait> telling;
-  std::copy_if(std::begin(kTraits), std::end(kTraits), std::back_inserter(telling),
-               [&](const Trait& trait) {
-                 return any_of(cases, [&](const DrawnCase& one) {
-                   return trait.text(*one.row) != trait.text(*cases.front().row);
-                 });
-               });
+  for (const Trait& trait : kTraits) {
+    const std::string first = trait.text(*cases.front().row);
+    if (any_of(cases, [&](const DrawnCase& one) { return trait.text(*one.row) != first; })) {
+      telling.push_back(trait);
+    }
+  }
   if (telling.empty()) telling.push_back(kTraits[0]);
   return telling;
 }

@@ -46,10 +46,7 @@ std::string text_of(const Value& value, const SheetColumn& column) {
 }
 
 const SheetColumn* find_column(std::span<const SheetColumn> columns, std::string_view name) {
-  const auto found =
-      std::find_if(columns.begin(), columns.end(),
-                   [name](const SheetColumn& column) { return column.name == name; });
-  return found == columns.end() ? nullptr : &*found;
+  return first_where(columns, [name](const SheetColumn& column) { return column.name == name; });
 }
 
 bool is_written(const SheetColumn& column, Format format) {
@@ -298,6 +295,7 @@ std::size_t Columns::append_estimate(
   const auto estimate_in = [estimate_of](const SheetRow& row) {
     return row.result != nullptr ? estimate_of(row) : nullptr;
   };
+  using Number = std::optional<double>;
   const auto number_column = [&](const std::string& name, auto value_of, auto text) {
     return append({.name = name,
                    .value =
@@ -308,20 +306,18 @@ std::size_t Columns::append_estimate(
                    .text =
                        [=](const SheetRow& row, Shown) {
                          const Estimate* const estimate = estimate_in(row);
-                         return estimate != nullptr ? text(*estimate, value_of(*estimate))
-                                                    : std::string(kUndefined);
+                         const auto value = estimate != nullptr ? value_of(*estimate) : Number();
+                         const bool is_known = value && std::isfinite(*value);
+                         return is_known ? text(*estimate, *value) : std::string(kUndefined);
                        },
                    .is_number = true,
                    .align = Align::kRight});
   };
-  using Number = std::optional<double>;
-  const auto as_estimate = [](const Estimate& estimate, const Number& value) {
-    return value && std::isfinite(*value) ? rounded(*value, estimate.se).estimate
-                                          : std::string(kUndefined);
+  const auto as_estimate = [](const Estimate& estimate, double value) {
+    return rounded(value, estimate.se).estimate;
   };
-  const auto as_se = [](const Estimate& estimate, const Number& value) {
-    return value && std::isfinite(*value) ? rounded(estimate.estimate, value).se
-                                          : std::string(kUndefined);
+  const auto as_se = [](const Estimate& estimate, double value) {
+    return rounded(estimate.estimate, value).se;
   };
   const std::size_t place = number_column(
       names.estimate, [](const Estimate& e) { return Number(e.estimate); }, as_estimate);

@@ -79,9 +79,9 @@ std::string unknown_word(const ProgramView& program, const std::string& command,
                          const std::string& word) {
   const std::string name = word.substr(0, word.find('='));
   std::vector<std::string> options;
-  const auto chosen = std::find_if(program.commands.begin(), program.commands.end(),
-                                   [&](const CommandView& one) { return one.word == command; });
-  const bool has_command = chosen != program.commands.end();
+  const auto* const chosen =
+      first_where(program.commands, [&](const CommandView& one) { return one.word == command; });
+  const bool has_command = chosen != nullptr;
   if (has_command) add_names(chosen->options, options);
   add_names(program.options, options);
   if (word.front() != '-' && has_command) {
