@@ -145,8 +145,6 @@ struct Part {
   }
   /// Filled only in the row of the setting that is advised.
   const SettingAdvice* advised() const { return is_advised() ? &comparison->advice : nullptr; }
-  const CurveMinimum* minimum() const { return optimum != nullptr ? &optimum->minimum : nullptr; }
-  const RelativeMean* speed() const { return setting != nullptr ? &setting->speed : nullptr; }
   /// The ratios of time and energy; null where the row has none.
   const RelativeMean* time() const {
     if (setting != nullptr) return &setting->time;
@@ -194,7 +192,9 @@ void add_ratios(CapsSheet& sheet) {
     sheet.part(ratio_of).interval(name + "_ci", &RelativeMean::ci).as(decimals(3));
   };
   ratio("time_ratio", &Part::time, &SettingOptimum::time_ratio);
-  sheet.part(&Part::speed).bounded("speed", &RelativeMean::ratio, &RelativeMean::ci, decimals(3));
+  sheet.part(&Part::setting)
+      .part(&RelativeSetting::speed)
+      .bounded("speed", &RelativeMean::ratio, &RelativeMean::ci, decimals(3));
   ratio("energy_ratio", &Part::energy, &SettingOptimum::energy_ratio);
   sheet.part(&Part::setting)
       .part(&RelativeSetting::energy)
@@ -270,7 +270,7 @@ void add_settings(CapsSheet& sheet) {
 
 void add_optima(CapsSheet& sheet) {
   const auto optimum = sheet.part(&Part::optimum);
-  const auto minimum = sheet.part(&Part::minimum);
+  const auto minimum = optimum.part(&SettingOptimum::minimum);
   const auto summary = sheet.part(&Part::summary);
   const auto recommended = sheet.part(&Part::recommended);
   optimum.add("criterion", &SettingOptimum::criterion);

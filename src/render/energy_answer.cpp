@@ -229,7 +229,7 @@ std::string EnergyAnswer::minima_of_several() const {
   std::size_t with_minimum = 0;
   for (const LeastPlace place :
        {LeastPlace::kSmallest, LeastPlace::kLargest, LeastPlace::kInside}) {
-    const std::size_t groups = groups_with_least_at(place);
+    const std::size_t groups = least_at_[static_cast<std::size_t>(place)];
     with_minimum += groups;
     if (groups == 0) continue;
     const std::string where =

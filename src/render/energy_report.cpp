@@ -219,11 +219,11 @@ void add_gpu_hours(EnergySheet& sheet) {
 void add_drivers(EnergySheet& sheet) {
   for (const std::string_view name :
        {"scale", "global_batch", "local_batch", "samples_per_gpu_hour", "updates_per_gpu_hour"}) {
-    sheet.estimate(fmt::format("k_by_{}", name), [name](const ScaleRow& row) -> const Estimate* {
-      const auto* const driver = first_where(
-          row.scaling.drivers, [name](const PowerDriver& one) { return one.name == name; });
-      return driver != nullptr ? pointer_to(driver->slope) : nullptr;
-    });
+    const auto driver_of = [name](const ScaleRow& row) {
+      return first_where(row.scaling.drivers,
+                         [name](const PowerDriver& one) { return one.name == name; });
+    };
+    sheet.part(driver_of).estimate(fmt::format("k_by_{}", name), &PowerDriver::slope);
   }
 }
 

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstddef>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/ranges.hpp"
@@ -16,11 +15,6 @@ namespace scalelaw {
 
 constexpr std::size_t kMostTogether = 8;  ///< Series of one panel; there are no more colours.
 constexpr std::size_t kMostPanels = 12;
-
-/// The values of a group in legends; `all` without group columns.
-inline std::string label_of(const std::vector<std::string>& group, std::string_view all) {
-  return group.empty() ? std::string(all) : joined(group);
-}
 
 /// The end of a caption that tells how many groups are left out; empty if none is.
 inline std::string not_drawn(std::size_t groups) {

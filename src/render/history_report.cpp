@@ -69,12 +69,6 @@ struct HistoryRow {
 
 constexpr int kHistoryDigits = 4;  ///< Of a curve.
 
-std::string curve_interval(const HistoryPoint& point) {
-  if (!point.ci) return "-";
-  return fmt::format("{} .. {}", with_significant_digits(point.ci->lower, kHistoryDigits),
-                     with_significant_digits(point.ci->upper, kHistoryDigits));
-}
-
 /// Adds the columns of the curve.
 void add_curve(Sheet<HistoryRow>& sheet) {
   sheet.add("curve_x", [](const HistoryRow& row) {
@@ -83,7 +77,7 @@ void add_curve(Sheet<HistoryRow>& sheet) {
   const auto curve = sheet.part(&HistoryRow::curve);
   curve.add("curve", &HistoryPoint::estimate).as(significant(kHistoryDigits));
   curve.add("curve_se", &HistoryPoint::se);
-  curve.interval("curve_ci", &HistoryPoint::ci).seen_as(curve.seen(curve_interval));
+  curve.interval("curve_ci", &HistoryPoint::ci).as(significant(kHistoryDigits));
   sheet.add("curve_new_level", [](const HistoryRow& row) {
     const auto& change = row.group.curve.change;
     return change ? std::optional(row.index >= change->first_after) : std::nullopt;

@@ -167,10 +167,6 @@ void add_costs(ParetoSheet& sheet) {
 
 // Texts for people.
 
-std::string change(const std::optional<Saving>& saving) {
-  return saving ? shown_text(-saving->estimate, signed_percent(1)) : "-";
-}
-
 std::string kind(const PointRow& row) {
   const ParetoPoint& point = row.point();
   const bool is_optimum = any_of(
@@ -188,12 +184,6 @@ std::string eta_text(double eta) {
   return fmt::format("{:.{}f}", eta, eta > 0.0005 && eta < 0.9985 ? 3 : 6);
 }
 
-std::string pareto_range_text(const PointRow& row) {
-  const EtaRange* const range = row.range();
-  if (range == nullptr) return "-";
-  return fmt::format("{} .. {}", eta_text(range->from), eta_text(range->to));
-}
-
 std::string etas_text(const PointRow& row) {
   std::vector<std::string> etas;
   for (const EtaOptimum& optimum : row.pareto.optima) {
@@ -204,14 +194,20 @@ std::string etas_text(const PointRow& row) {
 
 /// Chooses the columns that people see, and their titles.
 void show_columns(ParetoSheet& sheet, const ParetoReport& report, const ParetoSurvey& survey) {
-  const auto add_change = [&sheet](const char* name, std::optional<Saving> ParetoPoint::*saving) {
-    const auto text = [saving](const PointRow& row) { return change(row.point().*saving); };
-    sheet.for_people(name, text).right();
+  const auto point = sheet.part([](const PointRow& row) { return &row.point(); });
+  const auto add_change = [&point](const char* name, std::optional<Saving> ParetoPoint::*saving) {
+    const auto change = [](const Saving& one) {
+      return shown_text(-one.estimate, signed_percent(1));
+    };
+    point.part(saving).for_people(name, change).right();
   };
   add_change("time_change", &ParetoPoint::time_saving);
   add_change("energy_change", &ParetoPoint::energy_saving);
   sheet.for_people("point", kind);
-  sheet.for_people("eta_range", pareto_range_text).right();
+  const auto range = [](const EtaRange& etas) {
+    return fmt::format("{} .. {}", eta_text(etas.from), eta_text(etas.to));
+  };
+  sheet.part(&PointRow::range).for_people("eta_range", range).right();
   sheet.for_people("optimum_etas", etas_text).right();
   sheet.show("n", "runs");
   sheet.show("time_s", "time s");

@@ -61,10 +61,7 @@ Sheet<PlacedLaw> placed_laws_sheet(const SurfaceRankReport& report) {
   held_out.add("held_out_rms", &LogErrors::rms).as(percent(2)).titled("held-out error");
   held_out.add("held_out_bias", &LogErrors::mean).as(signed_percent(2)).titled("mean");
   held_out.add("held_out_greatest", &LogErrors::greatest).as(percent(2)).titled("worst");
-  sheet.add("held_out_mse", [](const PlacedLaw& law) {
-    const auto& errors = law.ranked.held_out;
-    return errors ? std::optional(errors->rms * errors->rms) : std::nullopt;
-  });
+  held_out.add("held_out_mse", [](const LogErrors& errors) { return errors.rms * errors.rms; });
   sheet.add("closest", [](const PlacedLaw& law) { return law.is_closest; });
   failure.add("code", &NoFit::code);
   failure.add("message", &NoFit::message);
