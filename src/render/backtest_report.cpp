@@ -146,10 +146,9 @@ void write_backtest_sheet(const PredictReport& report, const Backtest& backtest,
   for (const BacktestScore& score : backtest.scores) rows.add(no_group, score);
   TableWords words;
   if (backtest.skipped > 0) {
-    words.lines.push_back(fmt::format(
-        "{} fewer than {} different {}: three and the hidden are needed",
-        backtest.skipped == 1 ? "1 group has" : counted(backtest.skipped, "group") + " have",
-        hidden + 3, report.x));
+    words.lines.push_back(
+        fmt::format("{} fewer than {} different {}: three and the hidden are needed",
+                    counted(backtest.skipped, "group", "has", "have"), hidden + 3, report.x));
   }
   words.answer = backtest_answer(report, backtest);
   words.lines.push_back(pooling_advice(backtest));

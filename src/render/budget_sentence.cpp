@@ -221,8 +221,8 @@ std::string missing_gpus_sentence(const BudgetLaws& laws) {
   const std::size_t rows =
       std::max(laws.gpu_seconds->left_out, laws.watts ? laws.watts->left_out : 0);
   return fmt::format("{} not say how many GPUs {} had: {} left out of the laws of time and power.",
-                     rows == 1 ? "1 row does" : fmt::format("{} rows do", rows),
-                     rows == 1 ? "it" : "they", rows == 1 ? "it is" : "they are");
+                     counted(rows, "row", "does", "do"), rows == 1 ? "it" : "they",
+                     rows == 1 ? "it is" : "they are");
 }
 
 std::string plan_warning_sentence(PlanWarning warning, const Budget& budget) {

@@ -45,9 +45,8 @@ void write_recommended(JsonText& json, const RecommendedSetting& recommended) {
 }
 
 void write_caps_comparison(JsonText& json, const SettingComparison& comparison) {
-  json.key("x").number(comparison.x);
-  write_list(json.key("over"), comparison.over);
-  json.key("reference_n").count(comparison.reference_n);
+  json << Members{
+      {"x", comparison.x}, {"over", comparison.over}, {"reference_n", comparison.reference_n}};
   json.key("reference_seconds").number(comparison.reference_seconds);
   json.key("reference_joules").number(comparison.reference_joules);
   write_objects(json.key("settings"), comparison.settings, write_setting);
@@ -328,8 +327,7 @@ class CapsDescription final : public Description<CapsReport, Caps, Part> {
         {"reference", or_null(options.reference)}, {"max_slowdown", options.max_slowdown},
         {"confidence", options.confidence}};
     head.member("continuous").boolean(options.continuous == Continuous::kYes);
-    write_list(head.member("trades"), options.trades);
-    write_list(head.member("etas"), options.etas);
+    head << HeadMembers{{"trades", options.trades}, {"etas", options.etas}};
     head.member("max_power").number(options.max_power);
     head.member("max_power_from").text_or_null(report_.max_power_from);
     if (options.shared) write_shared(head, *options.shared);

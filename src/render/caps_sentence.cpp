@@ -36,6 +36,10 @@ std::string change(double ratio, const std::optional<Interval>& ci, std::string_
   return text + fmt::format(" ({:.6g} %: {})", 100 * confidence, ends_text(*ci, less));
 }
 
+std::string ratios_words(double energy, double time) {
+  return fmt::format("{} for {}", change(energy, {}, "energy", 0), change(time, {}, "time", 0));
+}
+
 std::string both_changes(const RelativeMean& energy, const RelativeMean& time, double confidence) {
   return fmt::format("{} for {}", change(energy.ratio, energy.ci, "energy", confidence),
                      change(time.ratio, time.ci, "time", confidence));
@@ -160,9 +164,8 @@ std::string optimum_text(const CapsReport& report, const SettingOptimum& optimum
   text += "at " + setting_text(*minimum.setting);
   if (minimum.ci) text += edges_text(report, *minimum.ci);
   if (optimum.energy_ratio && optimum.time_ratio) {
-    text += fmt::format("; nearest on the curve {}: {} for {}", scale_text(minimum.level),
-                        change(*optimum.energy_ratio, {}, "energy", 0),
-                        change(*optimum.time_ratio, {}, "time", 0));
+    text += fmt::format("; nearest on the curve {}: {}", scale_text(minimum.level),
+                        ratios_words(*optimum.energy_ratio, *optimum.time_ratio));
   }
   return text;
 }
@@ -182,10 +185,6 @@ std::string stay_words(const CapsReport& report, const SettingComparison& compar
       "stay at {}: {}{}{}", said_value(report.setting, comparison.recommended.setting),
       nothing_saves(report), rival == nullptr ? "" : rival_clause(report, *rival),
       is_least ? "" : least_clause(report, comparison, rival == nullptr ? "; the" : ". The"));
-}
-
-std::string ratios_words(double energy, double time) {
-  return fmt::format("{} for {}", change(energy, {}, "energy", 0), change(time, {}, "time", 0));
 }
 
 std::uint64_t groups_that_stay(const CapsSummary& summary) {

@@ -247,8 +247,7 @@ class ContrastDescription final : public Description<ContrastReport, Contrast, P
   void write_head(JsonText& head) const override {
     const ContrastOptions& options = report_.options;
     write_data(head, report_.study);
-    write_strings(head.member("factors"), report_.factors);
-    head.member("response").text(name_of(options.response));
+    head << HeadMembers{{"factors", report_.factors}, {"response", options.response}};
     write_points(head, report_.study);
     head << HeadMembers{{"variances", options.variances}, {"margin", options.margin}};
     head.member("confidence").number(options.confidence);

@@ -55,10 +55,6 @@ std::size_t not_compared(std::span<const GroupCaps> groups) {
   });
 }
 
-std::string counted_have(std::size_t groups) {
-  return fmt::format("{} {}", counted(groups, "group"), groups == 1 ? "has" : "have");
-}
-
 /// Names the group whose energy grows most up to its greatest x.
 std::string most_energy(const StudyAxes& axes, const GroupLabels& names,
                         std::span<const GroupEnergy> groups) {
@@ -331,7 +327,8 @@ Figure caps_figure(const StudyAxes& axes, const std::string& setting,
                                has_bars(figure) ? ", with intervals" : "", saving);
   tell_left_out(figure, groups.size() - drawn.size() - alone);
   if (alone == 0) return figure;
-  const std::string words = fmt::format("{} one value of {} only", counted_have(alone), setting);
+  const std::string words =
+      fmt::format("{} one value of {} only", counted(alone, "group", "has", "have"), setting);
   figure.note += (figure.note.empty() ? "" : "; ") + words;
   figure.caption += fmt::format(" {}.", words);
   return figure;

@@ -116,11 +116,10 @@ void write_counts(JsonText& json, const Gate& gate) {
 }
 
 void write_head(JsonText& head, const GateReport& report, const Gate& gate) {
-  head << HeadMembers{{"base", report.base}, {"new", report.current}, {"x", report.x}};
-  write_strings(head.member("y"), report.y);
+  head << HeadMembers{
+      {"base", report.base}, {"new", report.current}, {"x", report.x}, {"y", report.y}};
   write_objects(head.member("quantity"), report.quantities, write_quantity);
-  write_strings(head.member("by"), report.by);
-  head << HeadMembers{{"law", report.law}, {"errors", report.errors}};
+  head << HeadMembers{{"by", report.by}, {"law", report.law}, {"errors", report.errors}};
   if (!report.pooled.empty()) write_strings(head.member("pooled"), report.pooled);
   write_object(head.member("limits"), report.options, write_limits);
   head << HeadMembers{{"confidence", report.options.confidence}, {"nights", gate.nights}};
@@ -141,8 +140,7 @@ void write_head(JsonText& head, const GateReport& report, const Gate& gate) {
     head.member("without_nights_apart")
         .text_or_null(gate.left_out > 0 ? gate_verdict(report, gate) : report.others.without);
   }
-  head.member("sentence").text(gate_sentence(report, gate));
-  write_strings(head.member("warnings"), report.warnings);
+  head << HeadMembers{{"sentence", gate_sentence(report, gate)}, {"warnings", report.warnings}};
 }
 
 void write_gate_json(const GateReport& report, const Gate& gate, const TextSink& sink) {

@@ -209,9 +209,9 @@ class IsoflopDescription final : public Description<IsoflopReport, Isoflop, Opti
   void write_head(JsonText& head) const override {
     const IsoflopOptions& options = report_.options;
     write_data(head, report_.study);
-    head.member("run").text_or_null(report_.study.run);
-    write_list(head.member("at_compute"), options.at_compute);
-    head.member("confidence").number(options.confidence);
+    head << HeadMembers{{"run", or_null(report_.study.run)},
+                        {"at_compute", options.at_compute},
+                        {"confidence", options.confidence}};
     write_rows(head, report_.study);
   }
 

@@ -95,24 +95,22 @@ void write_next(JsonText& json, const NextCommand& next) {
 
 void write_look_json(const TableLook& look, const TextSink& sink) {
   JsonDocument document(sink, "scalelaw.look/1");
-  write_strings(document.member("inputs"), look.inputs);
-  document.member("answer").text(look.answer);
-  document.member("rows").count(look.rows);
-  document.member("counted").boolean(look.counted);
-  document.member("sampled").count(look.sampled);
-  document.member("x").text_or_null(look.x);
-  write_strings(document.member("scales"), look.scales);
-  document.member("y").text_or_null(look.y);
-  write_strings(document.member("x_candidates"), look.equal_xs);
-  write_strings(document.member("y_candidates"), look.equal_ys);
-  document.member("response").text_or_null(look.response);
-  write_object(document.member("quantity"), look.quantity, write_quantity);
-  write_strings(document.member("by"), look.by);
-  document.member("run").text_or_null(look.run);
-  document.member("energy").text_or_null(look.energy);
-  document.member("power").text_or_null(look.power);
-  write_strings(document.member("settings"), look.settings);
-  document.member("scaling").text_or_null(look.scaling);
+  JsonText& head = document.head();
+  head << HeadMembers{{"inputs", look.inputs},
+                      {"answer", look.answer},
+                      {"rows", look.rows},
+                      {"counted", look.counted},
+                      {"sampled", look.sampled}};
+  head << HeadMembers{{"x", or_null(look.x)},          {"scales", look.scales},
+                      {"y", or_null(look.y)},          {"x_candidates", look.equal_xs},
+                      {"y_candidates", look.equal_ys}, {"response", or_null(look.response)}};
+  write_object(head.member("quantity"), look.quantity, write_quantity);
+  head << HeadMembers{{"by", look.by},
+                      {"run", or_null(look.run)},
+                      {"energy", or_null(look.energy)},
+                      {"power", or_null(look.power)},
+                      {"settings", look.settings},
+                      {"scaling", or_null(look.scaling)}};
   document.list("columns", look.columns, write_look_column);
   document.list("findings", look.findings, write_finding);
   document.list("next", look.next, write_next);

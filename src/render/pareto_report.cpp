@@ -86,15 +86,16 @@ void write_scatter(JsonText& json, const Pareto& pareto) {
 }
 
 void write_columns(JsonText& head, const ParetoReport& report) {
-  write_strings(head.member("inputs"), report.study.inputs);
-  head.member("time").text(report.study.y);
+  head << HeadMembers{{"inputs", report.study.inputs}, {"time", report.study.y}};
   write_object(head.member("quantity"), report.study.quantity, write_quantity);
-  head.member("energy").text_or_null(report.energy);
-  head << HeadMembers{{"power", or_null(report.power)}, {"total_power", report.total_power}};
-  head << HeadMembers{{"work", or_null(report.work)}, {"gpus", or_null(report.study.x)}};
-  write_strings(head.member("by"), report.study.by);
-  write_strings(head.member("knobs"), report.knobs);
-  head.member("run").text_or_null(report.study.run);
+  head << HeadMembers{{"energy", or_null(report.energy)},
+                      {"power", or_null(report.power)},
+                      {"total_power", report.total_power},
+                      {"work", or_null(report.work)},
+                      {"gpus", or_null(report.study.x)},
+                      {"by", report.study.by},
+                      {"knobs", report.knobs},
+                      {"run", or_null(report.study.run)}};
 }
 
 // Columns.
@@ -243,8 +244,7 @@ class ParetoDescription final : public Description<ParetoReport, Pareto, PointRo
   void write_head(JsonText& head) const override {
     const ParetoOptions& options = report_.options;
     write_columns(head, report_);
-    write_list(head.member("etas"), options.etas);
-    head.member("max_power_w").number(options.max_power);
+    head << HeadMembers{{"etas", options.etas}, {"max_power_w", options.max_power}};
     head.member("max_power_from").text_or_null(report_.max_power_from);
     head.member("time_cost").text(name_of(options.time_cost));
     write_object(head.member("default"), options.default_knobs, [&](const auto& knobs) {
@@ -378,9 +378,9 @@ class ParetoDescription final : public Description<ParetoReport, Pareto, PointRo
   void close(Notes& lines) const override {
     if (hidden_ == 0) return;
     lines.add(
-        fmt::format("{} {} not shown, as other points are better in both time and energy; "
+        fmt::format("{} not shown, as other points are better in both time and energy; "
                     "--format csv has all",
-                    counted(hidden_, "point"), hidden_ == 1 ? "is" : "are"));
+                    counted(hidden_, "point", "is", "are")));
   }
 
  private:

@@ -47,17 +47,11 @@ void write_errors(JsonText& json, const ErrorsTest& test) {
   json.key("verdict").text(test.verdict ? name_of(*test.verdict) : "undecided");
 }
 
-void write_nested_test(JsonText& json, const NestedTest& test, const char* method) {
-  json << Members{{"statistic", test.statistic}, {"p", test.p}, {"method", method}};
-  json.key("resamples").count(std::uint64_t{test.resamples});
-}
-
-void write_floor_test(JsonText& json, const NestedTest& test) {
-  write_nested_test(json, test, "parametric-bootstrap");
-}
-
-void write_broken_test(JsonText& json, const NestedTest& test) {
-  write_nested_test(json, test, "tube");
+auto write_nested_by(std::string_view method) {
+  return [method](JsonText& json, const NestedTest& test) {
+    json << Members{{"statistic", test.statistic}, {"p", test.p}, {"method", method}};
+    json.key("resamples").count(std::uint64_t{test.resamples});
+  };
 }
 
 void write_departure_test(JsonText& json, const DepartureTest& test) {
@@ -67,8 +61,9 @@ void write_departure_test(JsonText& json, const DepartureTest& test) {
 void write_tests(JsonText& json, const Ranking& ranking) {
   write_object(json.key("power_vs_lognormal"), ranking.power_vs_lognormal, write_curvature);
   write_object(json.key("errors"), ranking.errors, write_errors);
-  write_object(json.key("power_vs_floor"), ranking.power_vs_floor, write_floor_test);
-  write_object(json.key("power_vs_broken"), ranking.power_vs_broken, write_broken_test);
+  write_object(json.key("power_vs_floor"), ranking.power_vs_floor,
+               write_nested_by("parametric-bootstrap"));
+  write_object(json.key("power_vs_broken"), ranking.power_vs_broken, write_nested_by("tube"));
   write_object(json.key("power_vs_any"), ranking.power_vs_any, write_departure_test);
 }
 

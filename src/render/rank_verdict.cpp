@@ -227,15 +227,6 @@ void RankAnswer::take_note_of(const Ranking& ranking, const std::string& name) {
   small_alone_ += ranking.power_vs_any->p < kSmallChance && !finds(departure) ? 1 : 0;
 }
 
-namespace {
-
-/// "1 group contradicts", "3 groups contradict".
-std::string with_verb(std::size_t groups, std::string_view singular, std::string_view plural) {
-  return fmt::format("{} {}", counted(groups, "group"), groups == 1 ? singular : plural);
-}
-
-}  // namespace
-
 std::vector<std::string> RankAnswer::sentences() const {
   if (unknown_ == groups_) {
     return {fmt::format("The runs of {} are too few to tell whether they follow a power law.",
@@ -245,18 +236,18 @@ std::vector<std::string> RankAnswer::sentences() const {
       "The runs of {} of {} follow a power law{}.", following_, counted(groups_, "group"),
       tied_ == 0 ? "" : fmt::format(", {} of them another law as well", tied_))};
   if (contradicting_.count > 0) {
-    sentences.push_back(fmt::format("{} it: {}.",
-                                    with_verb(contradicting_.count, "contradicts", "contradict"),
-                                    contradicting_.text()));
+    sentences.push_back(fmt::format(
+        "{} it: {}.", counted(contradicting_.count, "group", "contradicts", "contradict"),
+        contradicting_.text()));
   }
   if (better_described_.count > 0) {
     sentences.push_back(fmt::format(
         "{} described better by another law, though no test excludes the power law: {}.",
-        with_verb(better_described_.count, "is", "are"), better_described_.text()));
+        counted(better_described_.count, "group", "is", "are"), better_described_.text()));
   }
   if (unknown_ > 0) {
     sentences.push_back(
-        fmt::format("{} too few runs to tell.", with_verb(unknown_, "has", "have")));
+        fmt::format("{} too few runs to tell.", counted(unknown_, "group", "has", "have")));
   }
   if (small_alone_ > 0) {
     sentences.push_back(fmt::format(

@@ -264,6 +264,11 @@ std::string work_in(std::string_view y) {
   return std::string(work.substr(work.find(' ') + 1));
 }
 
+std::string counted(std::size_t count, std::string_view noun, std::string_view one,
+                    std::string_view several) {
+  return fmt::format("{} {}", counted(count, noun), count == 1 ? one : several);
+}
+
 std::vector<std::string> told(std::vector<std::string> sentences) {
   std::erase(sentences, "");
   return sentences;

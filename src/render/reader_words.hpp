@@ -85,6 +85,10 @@ std::string measured_noun(std::string_view y, Response response);
 /// "iteration", "run"; empty where they tell none.
 std::string work_in(std::string_view y);
 
+/// "1 group is", "3 groups are": things with the verb of one or of several.
+std::string counted(std::size_t count, std::string_view noun, std::string_view one,
+                    std::string_view several);
+
 /// Sentences without those that are empty.
 std::vector<std::string> told(std::vector<std::string> sentences);
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "render/figure_parts.hpp"
+#include "render/reader_words.hpp"
 #include "render/replay_parts.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
@@ -173,10 +174,7 @@ Figure replay_figure(const ReplayStudyReport& study) {
       "highest limit is expected to take, and their regret; {}.{}",
       drawn_text(figure, study), best_text(cases, traits));
   if (all > cases.size()) {
-    figure.note =
-        fmt::format("{} not drawn", all - cases.size() == 1
-                                        ? "1 more case is"
-                                        : counted(all - cases.size(), "more case") + " are");
+    figure.note = counted(all - cases.size(), "more case", "is", "are") + " not drawn";
     figure.caption += " " + figure.note + ".";
   }
   return figure;

@@ -64,9 +64,9 @@ class SavingsDescription final : public Description<SavingsReport, Savings, Savi
 
   void write_head(JsonText& head) const override {
     write_data(head, report_);
-    write_strings(head.member("factors"), report_.factors);
-    head.member("law").text(report_.options.fit.law->name());
-    head.member("confidence").number(report_.options.fit.confidence);
+    const FitOptions& fit = report_.options.fit;
+    head << HeadMembers{
+        {"factors", report_.factors}, {"law", fit.law->name()}, {"confidence", fit.confidence}};
     write_rows(head, report_);
   }
   void write_members(JsonText& json, const Savings& savings) const override {

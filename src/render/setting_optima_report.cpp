@@ -189,11 +189,11 @@ class SettingDescription final : public Description<SettingReport, SettingOptima
       out.push_back(fmt::format(
           "{} left out because the minimum lies outside the sweep; that moves the exponents if it "
           "happens on one side only, so widen the sweep there.",
-          edges == 1 ? "1 cell is" : fmt::format("{} cells are", edges)));
+          counted(edges, "cell", "is", "are")));
     }
     if (others > 0) {
       out.push_back(fmt::format("{} left out for too few values or no minimum.",
-                                others == 1 ? "1 cell is" : fmt::format("{} cells are", others)));
+                                counted(others, "cell", "is", "are")));
     }
   }
 };

@@ -21,12 +21,10 @@ void write_fits(JsonText& json, const KeptFits& fits) {
 void write_json(const std::string& path, const StoreContents& contents,
                 const std::vector<StoredFile>& files, const TextSink& sink) {
   JsonDocument document(sink, "scalelaw.store/1");
-  document.member("store").text(path);
-  document.member("schema_version").count(contents.schema_version);
-  document.member("jobs").count(contents.jobs);
-  document.member("rows").count(contents.rows);
-  document.member("bytes").count(contents.bytes);
-  document.member("complete").boolean(contents.complete);
+  document.head() << HeadMembers{
+      {"store", path},           {"schema_version", contents.schema_version},
+      {"jobs", contents.jobs},   {"rows", contents.rows},
+      {"bytes", contents.bytes}, {"complete", contents.complete}};
   write_objects(document.member("fits"), contents.fits, write_fits);
   document.list("files", files, write_file);
   document.finish();

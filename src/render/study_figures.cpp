@@ -54,12 +54,9 @@ struct GroupedPanels {
 GroupedPanels panels_of(const StudyAxes& axes, std::span<const DrawnGroup> groups, bool split) {
   const GroupLabels names = labels_of(axes, groups, split ? 1 : 0);
   const bool facets = split || groups.size() > kMostTogether;
-  GroupedPanels out{.titles = {},
-                    .groups = {},
-                    .labels = {},
-                    .legend = {},
-                    .shared = names.shared(),
-                    .left_out = axes.more_groups};
+  GroupedPanels out;
+  out.shared = names.shared();
+  out.left_out = axes.more_groups;
   out.legend = facets ? names.rest_columns() : names.columns();
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const GroupKey& key = groups[i].group;
