@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "render/reader_words.hpp"
 #include "render/response_words.hpp"

@@ -2,7 +2,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "scalelaw/fit/fit.hpp"
 #include "scalelaw/judge/predict.hpp"

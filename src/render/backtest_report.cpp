@@ -7,6 +7,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "base/ranges.hpp"
 #include "render/json_document.hpp"
 #include "render/predict_answer.hpp"
 #include "render/reader_words.hpp"
@@ -20,22 +21,17 @@ namespace {
 
 void write_backtest_score(JsonText& json, const BacktestScore& score) {
   json.key("name").text(score.name);
-  json.key("series").count(std::uint64_t{score.series});
-  write_numbers(json, {{"median_error", score.median_error}, {"p90_error", score.p90_error}});
-  write_numbers(json, {{"bias", score.bias}, {"coverage", score.coverage}});
-  json.key("median_width").number(score.width);
-  json.key("intervals").count(std::uint64_t{score.intervals});
-  json.key("interval_score").number(score.interval_score);
+  json << Members{{"series", score.series},       {"median_error", score.median_error},
+                  {"p90_error", score.p90_error}, {"bias", score.bias},
+                  {"coverage", score.coverage},   {"median_width", score.width},
+                  {"intervals", score.intervals}, {"interval_score", score.interval_score}};
 }
 
 void write_point(JsonText& json, const PredictReport& report, const HiddenPoint& point) {
   write_group(json.key("group"), report.by, point.group);
-  json.key("x").number(point.x);
-  json.key("name").text(point.name);
-  json.key("log_error").number(point.log_error);
-  json.key("inside").boolean(point.inside);
-  json.key("width").number(point.width);
-  json.key("interval_score").number(point.interval_score);
+  json << Members{
+      {"x", point.x},           {"name", point.name},   {"log_error", point.log_error},
+      {"inside", point.inside}, {"width", point.width}, {"interval_score", point.interval_score}};
 }
 
 void write_backtest_json(const PredictReport& report, const Backtest& backtest, std::size_t hidden,
@@ -94,25 +90,23 @@ std::vector<double> errors_of(const Backtest& backtest, const BacktestScore& sco
 std::vector<std::string> backtest_answer(const PredictReport& report, const Backtest& backtest) {
   if (backtest.scores.empty() || backtest.scores.front().series == 0) return {};
   const BacktestScore& score = backtest.scores.front();
-  const auto percent = [](double log_error) {
-    return with_significant_digits(100 * std::expm1(log_error), 2) + " %";
-  };
   const std::vector<double> errors = errors_of(backtest, score);
   std::string text;
   if (score.series == 1) {
     text = fmt::format("The forecast of the greatest {} was off by {} in the only group.",
-                       noun_of_scale(report.x), percent(errors.back()));
+                       noun_of_scale(report.x), relative_error_text(errors.back()));
   } else if (score.series <= kMostInRange) {
     text = fmt::format("Forecasts of the greatest {} were off by {} to {} in {} groups.",
-                       noun_of_scale(report.x), percent(errors.front()), percent(errors.back()),
-                       score.series);
+                       noun_of_scale(report.x), relative_error_text(errors.front()),
+                       relative_error_text(errors.back()), score.series);
   } else {
     const bool is_few = score.series < kFewestForShares;
     text = fmt::format(
         "Forecasts of the greatest {} were off by less than {} in half of {} groups, and "
         "by {} in {}.",
-        noun_of_scale(report.x), percent(score.median_error), score.series,
-        is_few ? percent(errors.back()) : "less than " + percent(score.p90_error),
+        noun_of_scale(report.x), relative_error_text(score.median_error), score.series,
+        is_few ? relative_error_text(errors.back())
+               : "less than " + relative_error_text(score.p90_error),
         is_few ? "the worst" : "nine of ten");
   }
   if (score.coverage) {
@@ -126,9 +120,8 @@ std::vector<std::string> backtest_answer(const PredictReport& report, const Back
 /// What forecasts gain if they also use what the other groups tell; empty if they gain nothing.
 std::string pooling_advice(const Backtest& backtest) {
   const auto named = [&](std::string_view name) {
-    const auto found = std::find_if(backtest.scores.begin(), backtest.scores.end(),
-                                    [&](const BacktestScore& score) { return score.name == name; });
-    return found == backtest.scores.end() ? nullptr : &*found;
+    return first_where(backtest.scores,
+                       [&](const BacktestScore& score) { return score.name == name; });
   };
   const BacktestScore* const alone = named("average");
   const BacktestScore* const pooled = named("pooled");
@@ -153,15 +146,13 @@ void write_backtest_sheet(const PredictReport& report, const Backtest& backtest,
   for (const BacktestScore& score : backtest.scores) rows.add(no_group, score);
   TableWords words;
   if (backtest.skipped > 0) {
-    words.lines.push_back(fmt::format(
-        "{} fewer than {} different {}: three and the hidden are needed",
-        backtest.skipped == 1 ? "1 group has" : counted(backtest.skipped, "group") + " have",
-        hidden + 3, report.x));
+    words.lines.push_back(
+        fmt::format("{} fewer than {} different {}: three and the hidden are needed",
+                    counted(backtest.skipped, "group", "has", "have"), hidden + 3, report.x));
   }
   words.answer = backtest_answer(report, backtest);
-  if (const std::string advice = pooling_advice(backtest); !advice.empty()) {
-    words.lines.push_back(advice);
-  }
+  words.lines.push_back(pooling_advice(backtest));
+  std::erase(words.lines, "");
   words.caption = fmt::format(
       "The greatest {} of each group was hidden and forecast from {}; errors are in ln {}.",
       report.x, hidden == 1 ? "the rest" : fmt::format("the rest without the {} greatest", hidden),

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "render/budget_words.hpp"
 #include "render/reader_words.hpp"
 #include "scalelaw/base/duration.hpp"

@@ -5,10 +5,7 @@
 
 #include <fmt/format.h>
 
-#include <functional>
-
 #include "render/budget_words.hpp"
-#include "render/isoflop_words.hpp"
 #include "render/reader_words.hpp"
 #include "render/result_writer.hpp"
 #include "scalelaw/render/sheet.hpp"
@@ -37,22 +34,17 @@ void write_plan(JsonText& json, const BudgetPlan& plan) {
 void write_resource(JsonText& json, const ResourceLaw& law) {
   const double at_one = law.level - law.n_exponent.estimate * law.centre[0] -
                         law.gpu_exponent.estimate * law.centre[1];
-  json.key("points").count(std::uint64_t{law.points});
-  json.key("log_scale").number(at_one);
+  json << Members{{"points", law.points}, {"log_scale", at_one}};
   write_estimate(json.key("n_exponent"), law.n_exponent, false);
   write_estimate(json.key("gpu_exponent"), law.gpu_exponent, false);
-  write_numbers(json, {{"dof", law.dof},
-                       {"sigma", law.sigma},
-                       {"correlation", law.correlation},
-                       {"misfit_p", law.misfit_p}});
-  json.key("clusters").count(std::uint64_t{law.clusters});
-  json.key("left_out").count(std::uint64_t{law.left_out});
+  json << Members{
+      {"dof", law.dof},           {"sigma", law.sigma},       {"correlation", law.correlation},
+      {"misfit_p", law.misfit_p}, {"clusters", law.clusters}, {"left_out", law.left_out}};
 }
 
 void write_laws(JsonText& json, const BudgetLaws& laws) {
   write_object(json.key("loss"), laws.loss, [&](const Fit& fit) {
-    json.key("law").text(fit.law->name());
-    json.key("n").count(fit.n);
+    json << Members{{"law", fit.law->name()}, {"n", fit.n}};
     write_parameters(json.key("parameters"), fit);
   });
   write_object(json.key("repeats"), laws.repeats, [](JsonText& out, const RepeatConstants& known) {
@@ -64,10 +56,8 @@ void write_laws(JsonText& json, const BudgetLaws& laws) {
 }
 
 void write_gain(JsonText& json, const BudgetGain& gain) {
-  json.key("limit").text(name_of(gain.limit));
-  json.key("amount").number(gain.amount);
-  json.key("gain").number(gain.gain);
-  json.key("binds").boolean(gain.binds);
+  json << Members{
+      {"limit", gain.limit}, {"amount", gain.amount}, {"gain", gain.gain}, {"binds", gain.binds}};
 }
 
 // Columns.
@@ -79,6 +69,8 @@ struct PlanRow {
   std::optional<BudgetLimit> limit;  ///< Empty for plans.
 
   bool is_plan() const { return &plan == &budget.plan; }
+  /// The budget in the row of the plan, which has its intervals; else null.
+  const Budget* of_plan() const { return is_plan() ? &budget : nullptr; }
   bool is_safe() const { return budget.safe && &plan == &*budget.safe; }
   bool is_one_epoch() const { return budget.one_epoch && &plan == &*budget.one_epoch; }
 };
@@ -109,12 +101,6 @@ std::string row_title(const BudgetReport& report, const PlanRow& row) {
   }
 }
 
-/// The interval of the plan; "-" for places of the frontier.
-std::string plan_range_text(const PlanRow& row, const std::optional<Interval>& ci,
-                            const std::function<std::string(double)>& text_of_end) {
-  return interval_text(row.is_plan() ? ci : std::nullopt, text_of_end);
-}
-
 /// "0.95 (0.93 .. 0.97)"; "1, assumed" where it was not fitted.
 std::string exponent_text(const Estimate& exponent) {
   if (!exponent.ci) return fmt::format("{:.3g}, assumed", exponent.estimate);
@@ -122,29 +108,28 @@ std::string exponent_text(const Estimate& exponent) {
                      exponent.ci->upper);
 }
 
+/// Adds an interval of the plan, which places of the frontier have not.
+void add_range(PlanSheet& sheet, const std::string& name, std::optional<Interval> Budget::*ends,
+               std::string (*text_of_end)(double)) {
+  const auto budget = sheet.part(&PlanRow::of_plan);
+  budget.interval(name, ends).seen_as(budget.seen([=](const Budget& of_plan) {
+    return interval_text(of_plan.*ends, text_of_end);
+  }));
+}
+
 void add_amount_columns(PlanSheet& sheet, const BudgetReport& report) {
-  using Row = const PlanRow&;
-  sheet.add("gpus", [](Row row) { return row.plan.gpus; }).as(scale_value());
-  sheet.add("seconds", [](Row row) { return row.plan.seconds; }).seen_as([](Row row) {
-    return row.plan.seconds ? days_text(*row.plan.seconds) : std::string("-");
-  });
-  sheet
-      .interval(
-          "seconds_pi",
-          [](Row row) { return row.is_plan() ? row.budget.seconds_pi : std::optional<Interval>(); })
-      .seen_as([](Row row) { return plan_range_text(row, row.budget.seconds_pi, days_text); });
-  const auto add = [&](const char* name, std::optional<double> BudgetPlan::*value) {
-    sheet.add(name, [value](Row row) { return row.plan.*value; }).seen_as([value](Row row) {
-      return row.plan.*value ? short_amount(*(row.plan.*value)) : std::string("-");
-    });
+  const auto plan = sheet.part([](const PlanRow& row) { return &row.plan; });
+  const auto add = [&](const char* name, auto value, auto text) {
+    plan.add(name, value).seen_as(plan.part(value).seen(text));
   };
-  add("gpu_hours", &BudgetPlan::gpu_hours);
-  add("kwh", &BudgetPlan::kwh);
-  add("cost", &BudgetPlan::cost);
-  add("co2_kg", &BudgetPlan::co2_kg);
-  sheet.add("flop", [](Row row) { return row.plan.flop; }).seen_as([](Row row) {
-    return compute_text(row.plan.flop);
-  });
+  plan.add("gpus", &BudgetPlan::gpus).as(scale_value());
+  add("seconds", &BudgetPlan::seconds, days_text);
+  add_range(sheet, "seconds_pi", &Budget::seconds_pi, days_text);
+  add("gpu_hours", &BudgetPlan::gpu_hours, short_amount);
+  add("kwh", &BudgetPlan::kwh, short_amount);
+  add("cost", &BudgetPlan::cost, short_amount);
+  add("co2_kg", &BudgetPlan::co2_kg, short_amount);
+  add("flop", &BudgetPlan::flop, compute_text);
   if (report.time.empty()) return sheet.show("flop", "FLOP");
   sheet.show("gpus", "GPUs");
   sheet.show("seconds", "time");
@@ -158,11 +143,10 @@ void add_amount_columns(PlanSheet& sheet, const BudgetReport& report) {
 
 /// How often tokens are seen, and what they are worth.
 void add_repeat_columns(PlanSheet& sheet) {
-  using Row = const PlanRow&;
-  sheet.add("epochs", [](Row row) { return row.plan.epochs; }).as(significant(3));
-  sheet.add("effective_d", [](Row row) { return row.plan.effective_d; }).seen_as([](Row row) {
-    return row.plan.effective_d ? short_count(*row.plan.effective_d) : std::string("-");
-  });
+  const auto plan = sheet.part([](const PlanRow& row) { return &row.plan; });
+  plan.add("epochs", &BudgetPlan::epochs).as(significant(3));
+  plan.add("effective_d", &BudgetPlan::effective_d)
+      .seen_as(plan.part(&BudgetPlan::effective_d).seen(short_count));
   sheet.show("epochs", "epochs");
 }
 
@@ -176,37 +160,22 @@ PlanSheet budget_sheet(const BudgetReport& report) {
   });
   sheet.for_people("within", [&report](Row row) { return row_title(report, row); })
       .titled("within");
-  const auto add = [&](const char* name, double BudgetPlan::*value,
-                       std::optional<Interval> Budget::*ci) {
-    sheet.add(name, [value](Row row) { return row.plan.*value; });
-    sheet.interval(std::string(name) + "_ci", [ci](Row row) {
-      return row.is_plan() ? row.budget.*ci : std::optional<Interval>();
-    });
-  };
-  add("n", &BudgetPlan::n, &Budget::n_ci);
-  add("d", &BudgetPlan::d, &Budget::d_ci);
-  add("loss", &BudgetPlan::loss, &Budget::loss_ci);
-  sheet.interval("loss_pi", [](Row row) {
-    return row.is_plan() ? row.budget.loss_pi : std::optional<Interval>();
-  });
-  sheet.named("n").seen_as([](Row row) { return short_count(row.plan.n); });
-  sheet.named("d").seen_as([](Row row) { return short_count(row.plan.d); });
-  sheet.named("n_ci").seen_as(
-      [](Row row) { return plan_range_text(row, row.budget.n_ci, short_count); });
-  sheet.named("d_ci").seen_as(
-      [](Row row) { return plan_range_text(row, row.budget.d_ci, short_count); });
+  const auto plan = sheet.part([](Row row) { return &row.plan; });
+  const auto budget = sheet.part(&PlanRow::of_plan);
+  plan.add("n", &BudgetPlan::n).seen_as([](Row row) { return short_count(row.plan.n); });
+  add_range(sheet, "n_ci", &Budget::n_ci, short_count);
+  plan.add("d", &BudgetPlan::d).seen_as([](Row row) { return short_count(row.plan.d); });
+  add_range(sheet, "d_ci", &Budget::d_ci, short_count);
+  plan.add("loss", &BudgetPlan::loss);
+  budget.interval("loss_ci", &Budget::loss_ci);
+  budget.interval("loss_pi", &Budget::loss_pi);
   sheet.show("n", report.study.scales[0]);
   sheet.show("d", report.study.scales[1]);
   if (report.options.unique_tokens) add_repeat_columns(sheet);
   sheet.named("loss").as(significant(4)).titled(report.study.y);
   add_amount_columns(sheet, report);
-  sheet
-      .interval(
-          "gpus_ci",
-          [](Row row) { return row.is_plan() ? row.budget.gpus_ci : std::optional<Interval>(); })
-      .as(scale_value());
-  sheet.add("warnings",
-            [](Row row) { return row.is_plan() ? names_of(row.budget.warnings) : std::string(); });
+  budget.interval("gpus_ci", &Budget::gpus_ci).as(scale_value());
+  budget.add("warnings", [](const Budget& of_plan) { return names_of(of_plan.warnings); });
   sheet.add_failure();
   return sheet;
 }
@@ -222,8 +191,7 @@ class BudgetDescription final : public Description<BudgetReport, Budget, PlanRow
   void write_head(JsonText& head) const override {
     const BudgetOptions& options = report_.options;
     write_data(head, report_.study);
-    head.member("run").text_or_null(report_.study.run);
-    head.member("time").text_or_null(report_.time);
+    head << HeadMembers{{"run", or_null(report_.study.run)}, {"time", or_null(report_.time)}};
     head.member("power").text_or_null(report_.power);
     write_object(head.member("limits"), options, [&](const BudgetOptions&) {
       for (std::size_t k = 0; k < kBudgetLimits; ++k) {
@@ -232,25 +200,19 @@ class BudgetDescription final : public Description<BudgetReport, Budget, PlanRow
     });
     head.member("inference_tokens").number(options.inference_tokens);
     head.member("unique_tokens").number(options.unique_tokens);
-    head.member("gpu_price").number(options.gpu_price);
-    head.member("price").number(options.footprint.price);
+    head << HeadMembers{{"gpu_price", options.gpu_price}, {"price", options.footprint.price}};
     head.member("carbon_intensity").number(options.footprint.carbon_intensity);
-    head.member("pue").number(options.footprint.pue);
-    head.member("draws").count(std::uint64_t{options.draws});
-    head.member("seed").count(options.seed);
-    head.member("confidence").number(options.confidence);
+    head << HeadMembers{{"pue", options.footprint.pue}, {"draws", options.draws}};
+    head << HeadMembers{{"seed", options.seed}, {"confidence", options.confidence}};
     write_rows(head, report_.study);
   }
 
   void write_members(JsonText& json, const Budget& budget) const override {
     write_object(json.key("laws"), budget.laws, write_laws);
     write_object(json.key("plan"), budget.plan, write_plan);
-    write_interval(json.key("n_ci"), budget.n_ci);
-    write_interval(json.key("d_ci"), budget.d_ci);
-    write_interval(json.key("loss_ci"), budget.loss_ci);
-    write_interval(json.key("loss_pi"), budget.loss_pi);
-    write_interval(json.key("gpus_ci"), budget.gpus_ci);
-    write_interval(json.key("seconds_pi"), budget.seconds_pi);
+    json << Members{{"n_ci", budget.n_ci},       {"d_ci", budget.d_ci},
+                    {"loss_ci", budget.loss_ci}, {"loss_pi", budget.loss_pi},
+                    {"gpus_ci", budget.gpus_ci}, {"seconds_pi", budget.seconds_pi}};
     write_numbers(json, {{"over_limits", budget.over_limits}});
     write_object(json.key("safe"), budget.safe, write_plan);
     write_object(json.key("one_epoch"), budget.one_epoch, write_plan);
@@ -267,8 +229,7 @@ class BudgetDescription final : public Description<BudgetReport, Budget, PlanRow
                          {"d_beyond", budget.d_beyond},
                          {"gpus_beyond", budget.gpus_beyond},
                          {"epochs_beyond", budget.epochs_beyond}});
-    write_each(json.key("warnings"), budget.warnings,
-               [&](PlanWarning warning) { json.text(name_of(warning)); });
+    json << Members{{"warnings", budget.warnings}};
     write_strings(json.key("sentences"), budget_sentences(report_, budget));
     write_strings(json.key("doubts"), budget_doubts(report_, budget));
   }

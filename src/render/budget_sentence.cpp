@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "render/budget_words.hpp"
-#include "render/isoflop_words.hpp"
 #include "render/reader_words.hpp"
 #include "scalelaw/base/duration.hpp"
 #include "scalelaw/base/text.hpp"
@@ -223,8 +221,8 @@ std::string missing_gpus_sentence(const BudgetLaws& laws) {
   const std::size_t rows =
       std::max(laws.gpu_seconds->left_out, laws.watts ? laws.watts->left_out : 0);
   return fmt::format("{} not say how many GPUs {} had: {} left out of the laws of time and power.",
-                     rows == 1 ? "1 row does" : fmt::format("{} rows do", rows),
-                     rows == 1 ? "it" : "they", rows == 1 ? "it is" : "they are");
+                     counted(rows, "row", "does", "do"), rows == 1 ? "it" : "they",
+                     rows == 1 ? "it is" : "they are");
 }
 
 std::string plan_warning_sentence(PlanWarning warning, const Budget& budget) {
@@ -320,12 +318,9 @@ std::string limited_amount(const BudgetReport& report, BudgetLimit limit, double
 }
 
 std::vector<std::string> budget_sentences(const BudgetReport& report, const Budget& budget) {
-  std::vector<std::string> sentences{plan_sentence(report, budget), one_epoch_sentence(budget),
-                                     plan_takes_sentence(report, budget),
-                                     safe_plan_sentence(report, budget),
-                                     limit_gain_sentence(budget)};
-  std::erase(sentences, "");
-  return sentences;
+  return told({plan_sentence(report, budget), one_epoch_sentence(budget),
+               plan_takes_sentence(report, budget), safe_plan_sentence(report, budget),
+               limit_gain_sentence(budget)});
 }
 
 std::vector<std::string> budget_doubts(const BudgetReport&, const Budget& budget) {
@@ -333,8 +328,7 @@ std::vector<std::string> budget_doubts(const BudgetReport&, const Budget& budget
   for (const PlanWarning warning : budget.warnings) {
     sentences.push_back(plan_warning_sentence(warning, budget));
   }
-  std::erase(sentences, "");
-  return sentences;
+  return told(std::move(sentences));
 }
 
 }  // namespace scalelaw

@@ -22,37 +22,31 @@ namespace {
 
 template <bool kHasJoint>
 void write_mean_ratio(JsonText& json, const RelativeMean& ratio) {
-  json.key("estimate").number(ratio.ratio);
-  write_interval(json.key("ci"), ratio.ci);
+  json << Members{{"estimate", ratio.ratio}, {"ci", ratio.ci}};
   if (kHasJoint) write_interval(json.key("joint_ci"), ratio.joint_ci);
   write_numbers(json, {{"log_se", ratio.log_ratio.se}, {"dof", ratio.log_ratio.dof}});
 }
 
 void write_setting(JsonText& json, const RelativeSetting& setting) {
-  json.key("setting").text(setting.setting);
-  json.key("n").count(setting.n);
-  json.key("reference_n").count(setting.reference_n);
-  json.key("scales").count(setting.scales);
-  write_numbers(json, {{"seconds", setting.seconds}, {"joules", setting.joules}});
+  json << Members{{"setting", setting.setting},         {"n", setting.n},
+                  {"reference_n", setting.reference_n}, {"scales", setting.scales},
+                  {"seconds", setting.seconds},         {"joules", setting.joules}};
   write_object(json.key("time_ratio"), setting.time, write_mean_ratio<true>);
   write_object(json.key("speed"), setting.speed, write_mean_ratio<true>);
   write_object(json.key("energy_ratio"), setting.energy, write_mean_ratio<true>);
-  json.key("evidence").text(name_of(setting.evidence));
-  json.key("in_choice").boolean(setting.in_choice);
+  json << Members{{"evidence", setting.evidence}, {"in_choice", setting.in_choice}};
   json.key("within_bound").boolean(setting.within_bound);
 }
 
 void write_recommended(JsonText& json, const RecommendedSetting& recommended) {
-  json.key("setting").text(recommended.setting);
-  json.key("is_reference").boolean(recommended.is_reference);
+  json << Members{{"setting", recommended.setting}, {"is_reference", recommended.is_reference}};
   json.key("by_interval").boolean(recommended.by_interval);
   json.key("saving_shown").boolean(recommended.saving_shown);
 }
 
 void write_caps_comparison(JsonText& json, const SettingComparison& comparison) {
-  json.key("x").number(comparison.x);
-  write_list(json.key("over"), comparison.over);
-  json.key("reference_n").count(comparison.reference_n);
+  json << Members{
+      {"x", comparison.x}, {"over", comparison.over}, {"reference_n", comparison.reference_n}};
   json.key("reference_seconds").number(comparison.reference_seconds);
   json.key("reference_joules").number(comparison.reference_joules);
   write_objects(json.key("settings"), comparison.settings, write_setting);
@@ -61,8 +55,7 @@ void write_caps_comparison(JsonText& json, const SettingComparison& comparison) 
 }
 
 void write_trend(JsonText& json, const SettingTrend& trend) {
-  json.key("setting").text(trend.setting);
-  json.key("scales").count(trend.scales);
+  json << Members{{"setting", trend.setting}, {"scales", trend.scales}};
   write_estimate(json.key("time"), trend.time, true);
   write_estimate(json.key("energy"), trend.energy, true);
 }
@@ -72,20 +65,16 @@ void write_caps_optimum(JsonText& json, const SettingOptimum& optimum) {
   json.key("criterion").text(name_of(optimum.criterion));
   write_numbers(json, {{"eta", optimum.eta}, {"joules_per_second", optimum.trade}});
   json.key("setting").number(minimum.setting);
-  write_interval(json.key("ci"), minimum.ci);
-  json.key("at_edge").text_or_null(name_of(minimum.at_edge));
+  json << Members{{"ci", minimum.ci}, {"at_edge", or_null(name_of(minimum.at_edge))}};
   write_numbers(json, {{"level", minimum.level}, {"time_ratio", optimum.time_ratio}});
   json.key("energy_ratio").number(optimum.energy_ratio);
 }
 
 void write_point(JsonText& json, const SettingCurves& curves, std::size_t i) {
   json.open('{');
-  json.key("setting").number(curves.time.at[i]);
-  json.key("n").count(curves.time.counts[i]);
-  json.key("seconds").number(curves.time.value[i]);
-  write_interval(json.key("seconds_ci"), curves.time.ci[i]);
-  json.key("joules").number(curves.energy.value[i]);
-  write_interval(json.key("joules_ci"), curves.energy.ci[i]);
+  json << Members{{"setting", curves.time.at[i]},     {"n", curves.time.counts[i]},
+                  {"seconds", curves.time.value[i]},  {"seconds_ci", curves.time.ci[i]},
+                  {"joules", curves.energy.value[i]}, {"joules_ci", curves.energy.ci[i]}};
   json.key("joules_saved_per_second_lost").number(curves.joules_per_second[i]);
   json.close('}');
 }
@@ -102,8 +91,7 @@ void write_curves(JsonText& json, const CapsReport& report, const SettingCurves&
 
 void write_setting_summary(JsonText& json, const SettingSummary& setting) {
   json.key("setting").text(setting.setting);
-  json.key("groups").count(setting.groups);
-  json.key("reference_in").count(setting.reference_in);
+  json << Members{{"groups", setting.groups}, {"reference_in", setting.reference_in}};
   json.key("recommended_in").count(setting.recommended_in);
   write_object(json.key("time_ratio"), setting.time, write_mean_ratio<false>);
   write_object(json.key("energy_ratio"), setting.energy, write_mean_ratio<false>);
@@ -156,8 +144,6 @@ struct Part {
   }
   /// Filled only in the row of the setting that is advised.
   const SettingAdvice* advised() const { return is_advised() ? &comparison->advice : nullptr; }
-  const CurveMinimum* minimum() const { return optimum != nullptr ? &optimum->minimum : nullptr; }
-  const RelativeMean* speed() const { return setting != nullptr ? &setting->speed : nullptr; }
   /// The ratios of time and energy; null where the row has none.
   const RelativeMean* time() const {
     if (setting != nullptr) return &setting->time;
@@ -205,12 +191,14 @@ void add_ratios(CapsSheet& sheet) {
     sheet.part(ratio_of).interval(name + "_ci", &RelativeMean::ci).as(decimals(3));
   };
   ratio("time_ratio", &Part::time, &SettingOptimum::time_ratio);
-  sheet.part(&Part::speed).bounded("speed", &RelativeMean::ratio, &RelativeMean::ci, decimals(3));
+  sheet.part(&Part::setting)
+      .part(&RelativeSetting::speed)
+      .bounded("speed", &RelativeMean::ratio, &RelativeMean::ci, decimals(3));
   ratio("energy_ratio", &Part::energy, &SettingOptimum::energy_ratio);
-  const auto joint = [](const Part& part) {
-    return part.setting != nullptr ? part.setting->energy.joint_ci : std::nullopt;
-  };
-  sheet.interval("energy_ratio_joint_ci", joint).as(decimals(3));
+  sheet.part(&Part::setting)
+      .part(&RelativeSetting::energy)
+      .interval("energy_ratio_joint_ci", &RelativeMean::joint_ci)
+      .as(decimals(3));
 }
 
 /// Adds whether a test holds for the setting of a comparison. Other rows have no value.
@@ -248,11 +236,7 @@ void add_means(CapsSheet& sheet) {
 
 void add_trends(CapsSheet& sheet) {
   const auto trend = [&sheet](const std::string& name, Estimate SettingTrend::*slope) {
-    sheet
-        .part([slope](const Part& part) {
-          return part.trend != nullptr ? &(part.trend->*slope) : nullptr;
-        })
-        .bounded(name, &Estimate::estimate, &Estimate::ci);
+    sheet.part(&Part::trend).part(slope).bounded(name, &Estimate::estimate, &Estimate::ci);
   };
   trend("time_trend", &SettingTrend::time);
   trend("energy_trend", &SettingTrend::energy);
@@ -285,7 +269,7 @@ void add_settings(CapsSheet& sheet) {
 
 void add_optima(CapsSheet& sheet) {
   const auto optimum = sheet.part(&Part::optimum);
-  const auto minimum = sheet.part(&Part::minimum);
+  const auto minimum = optimum.part(&SettingOptimum::minimum);
   const auto summary = sheet.part(&Part::summary);
   const auto recommended = sheet.part(&Part::recommended);
   optimum.add("criterion", &SettingOptimum::criterion);
@@ -312,7 +296,7 @@ void add_optima(CapsSheet& sheet) {
 
 /// Chooses the columns that people see, and their titles.
 void show_columns(CapsSheet& sheet, const CapsReport& report) {
-  const std::string interval = fmt::format("{:.6g} % interval", 100 * report.options.confidence);
+  const std::string interval = percent_text(report.options.confidence) + " interval";
   sheet.show("setting", report.setting);
   if (!report.study.x.empty()) sheet.show("scales", several_scales(report.study.x) + " averaged");
   sheet.show("n", "runs");
@@ -336,18 +320,14 @@ class CapsDescription final : public Description<CapsReport, Caps, Part> {
   void write_head(JsonText& head) const override {
     const CapsOptions& options = report_.options;
     write_data(head, report_.study);
-    head.member("energy").text_or_null(report_.energy);
-    head.member("power").text_or_null(report_.power);
-    head.member("total_power").boolean(report_.total_power);
-    head.member("work").text_or_null(report_.work);
-    head.member("run").text_or_null(report_.study.run);
-    head.member("setting").text_or_null(report_.setting);
-    head.member("reference").text_or_null(options.reference);
-    head.member("max_slowdown").number(options.max_slowdown);
-    head.member("confidence").number(options.confidence);
+    head << HeadMembers{
+        {"energy", or_null(report_.energy)},       {"power", or_null(report_.power)},
+        {"total_power", report_.total_power},      {"work", or_null(report_.work)},
+        {"run", or_null(report_.study.run)},       {"setting", or_null(report_.setting)},
+        {"reference", or_null(options.reference)}, {"max_slowdown", options.max_slowdown},
+        {"confidence", options.confidence}};
     head.member("continuous").boolean(options.continuous == Continuous::kYes);
-    write_list(head.member("trades"), options.trades);
-    write_list(head.member("etas"), options.etas);
+    head << HeadMembers{{"trades", options.trades}, {"etas", options.etas}};
     head.member("max_power").number(options.max_power);
     head.member("max_power_from").text_or_null(report_.max_power_from);
     if (options.shared) write_shared(head, *options.shared);
@@ -356,8 +336,7 @@ class CapsDescription final : public Description<CapsReport, Caps, Part> {
   }
 
   void write_members(JsonText& json, const Caps& caps) const override {
-    json.key("n").count(caps.n);
-    json.key("reference").text(caps.reference);
+    json << Members{{"n", caps.n}, {"reference", caps.reference}};
     write_object(json.key("advice"), caps.overall.advice, write_advice);
     write_object(json.key("overall"), caps.overall, write_caps_comparison);
     write_objects(json.key("scales"), caps.scales, write_caps_comparison);
@@ -538,13 +517,10 @@ class CapsDescription final : public Description<CapsReport, Caps, Part> {
 }  // namespace
 
 void write_advice(JsonText& json, const SettingAdvice& advice) {
-  json.key("setting").text(advice.setting);
-  json.key("is_reference").boolean(advice.is_reference);
+  json << Members{{"setting", advice.setting}, {"is_reference", advice.is_reference}};
   json.key("scope").text(advice.of_all_groups ? "groups" : advice.x ? "scale" : "group");
-  json.key("x").number(advice.x);
-  json.key("rival").text_or_null(advice.rival);
-  json.key("undecided").boolean(advice.undecided);
-  json.key("evidence").text(name_of(advice.evidence));
+  json << Members{{"x", advice.x}, {"rival", or_null(advice.rival)}};
+  json << Members{{"undecided", advice.undecided}, {"evidence", advice.evidence}};
   json.key("doubt").text_or_null(advice.doubt == SettingDoubt::kNone ? "" : name_of(advice.doubt));
   json.key("trust").text(name_of(advice.trust));
 }

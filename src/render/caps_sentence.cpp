@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/ranges.hpp"
 #include "render/caps_words.hpp"
 #include "render/reader_words.hpp"
 #include "scalelaw/base/text.hpp"
@@ -15,32 +16,28 @@
 namespace scalelaw {
 namespace {
 
-/// A share in percent without the unit, to about two digits.
-std::string in_percent(double share) {
-  const double size = 100 * std::abs(share);
-  return shown_text(100 * share, decimals(size < 0.95 ? 2 : size < 9.95 ? 1 : 0));
-}
-
 /// "9.1 to 13"; "3.0 less to 5.0 more" if the interval includes no change.
 std::string ends_text(const Interval& ci, bool less) {
   if (ci.lower < 1 && ci.upper > 1) {
-    return fmt::format("{} less to {} more", in_percent(1 - ci.lower), in_percent(ci.upper - 1));
+    return fmt::format("{} less to {} more", change_in_percent(ci.lower),
+                       change_in_percent(ci.upper));
   }
-  const double sign = less ? -1 : 1;
-  const double first = sign * (ci.lower - 1);
-  const double last = sign * (ci.upper - 1);
-  return fmt::format("{} to {}", in_percent(std::min(first, last)),
-                     in_percent(std::max(first, last)));
+  return fmt::format("{} to {}", change_in_percent(less ? ci.upper : ci.lower),
+                     change_in_percent(less ? ci.lower : ci.upper));
 }
 
 /// "11 % less energy (95 % interval 9.1 to 13)", "1.2 % more time".
 std::string change(double ratio, const std::optional<Interval>& ci, std::string_view of,
                    double confidence) {
   const bool less = ratio < 1;
-  std::string text = fmt::format("{} % {}{}{}", in_percent(std::abs(ratio - 1)),
-                                 less ? "less" : "more", of.empty() ? "" : " ", of);
+  std::string text = fmt::format("{} % {}{}{}", change_in_percent(ratio), less ? "less" : "more",
+                                 of.empty() ? "" : " ", of);
   if (!ci) return text;
   return text + fmt::format(" ({:.6g} %: {})", 100 * confidence, ends_text(*ci, less));
+}
+
+std::string ratios_words(double energy, double time) {
+  return fmt::format("{} for {}", change(energy, {}, "energy", 0), change(time, {}, "time", 0));
 }
 
 std::string both_changes(const RelativeMean& energy, const RelativeMean& time, double confidence) {
@@ -112,11 +109,11 @@ std::string rival_clause(const CapsReport& report, const RelativeSetting& rival)
   const std::string name = capitalised(said_value(report.setting, rival.setting));
   const std::string may_take =
       fmt::format("may take up to {} % more: it is not shown to stay within {:.6g} %",
-                  in_percent(rival.time.ci->upper - 1), 100 * report.options.max_slowdown);
+                  change_in_percent(rival.time.ci->upper), 100 * report.options.max_slowdown);
   if (rival.energy.ci && rival.energy.ci->upper < 1) {
     return fmt::format(". {} saves {} % of energy for {}, but {}", name,
-                       in_percent(1 - rival.energy.ratio), change(rival.time.ratio, {}, "time", 0),
-                       may_take);
+                       change_in_percent(rival.energy.ratio),
+                       change(rival.time.ratio, {}, "time", 0), may_take);
   }
   return fmt::format(". {} takes {}, and {}", name,
                      both_changes(rival.energy, rival.time, report.options.confidence), may_take);
@@ -167,9 +164,8 @@ std::string optimum_text(const CapsReport& report, const SettingOptimum& optimum
   text += "at " + setting_text(*minimum.setting);
   if (minimum.ci) text += edges_text(report, *minimum.ci);
   if (optimum.energy_ratio && optimum.time_ratio) {
-    text += fmt::format("; nearest on the curve {}: {} for {}", scale_text(minimum.level),
-                        change(*optimum.energy_ratio, {}, "energy", 0),
-                        change(*optimum.time_ratio, {}, "time", 0));
+    text += fmt::format("; nearest on the curve {}: {}", scale_text(minimum.level),
+                        ratios_words(*optimum.energy_ratio, *optimum.time_ratio));
   }
   return text;
 }
@@ -189,10 +185,6 @@ std::string stay_words(const CapsReport& report, const SettingComparison& compar
       "stay at {}: {}{}{}", said_value(report.setting, comparison.recommended.setting),
       nothing_saves(report), rival == nullptr ? "" : rival_clause(report, *rival),
       is_least ? "" : least_clause(report, comparison, rival == nullptr ? "; the" : ". The"));
-}
-
-std::string ratios_words(double energy, double time) {
-  return fmt::format("{} for {}", change(energy, {}, "energy", 0), change(time, {}, "time", 0));
 }
 
 std::uint64_t groups_that_stay(const CapsSummary& summary) {
@@ -368,9 +360,9 @@ std::string caps_common_sentence(const CapsReport& report) {
   const CapsSummary& summary = report.summary;
   const auto& advice = summary.advice;
   if (!advice) return "";
-  const auto one = std::find_if(
-      summary.settings.begin(), summary.settings.end(),
-      [&](const SettingSummary& setting) { return setting.setting == advice->setting; });
+  const auto* const one = first_where(summary.settings, [&](const SettingSummary& setting) {
+    return setting.setting == advice->setting;
+  });
   if (one->recommended_in == summary.groups) return "";
   return fmt::format(
       "One {} for {}: {}, on average {}{}", report.setting,

@@ -2,15 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <cctype>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
 
+#include "base/ranges.hpp"
 #include "scalelaw/base/code_help.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
@@ -64,9 +63,8 @@ std::vector<std::pair<std::string, std::vector<OptionView>>> groups_of(
     const std::vector<OptionView>& options) {
   std::vector<std::pair<std::string, std::vector<OptionView>>> groups;
   for (const OptionView& option : options) {
-    auto group = std::find_if(groups.begin(), groups.end(),
-                              [&option](const auto& one) { return one.first == option.group; });
-    if (group == groups.end()) group = groups.insert(group, {option.group, {}});
+    auto* group = first_where(groups, [&](const auto& one) { return one.first == option.group; });
+    if (group == nullptr) group = &groups.emplace_back(option.group, std::vector<OptionView>());
     group->second.push_back(option);
   }
   return groups;
@@ -160,9 +158,8 @@ std::string code_text(const CodeHelp& code) {
 
 const CodeHelp* find_code(std::string_view name) {
   for (const auto& [heading, codes] : all_codes()) {
-    for (const CodeHelp& code : codes) {
-      if (code.code == name) return &code;
-    }
+    const auto is_named = [name](const CodeHelp& code) { return code.code == name; };
+    if (const CodeHelp* const code = first_where(codes, is_named)) return code;
   }
   return nullptr;
 }
@@ -247,9 +244,9 @@ std::string help_on(const ProgramView& program, const std::string& topic) {
   if (topic == "warnings") return codes_text();
   if (topic == "rules") return rules_text(program);
   if (const CodeHelp* const code = find_code(topic)) return code_text(*code);
-  const auto command = std::find_if(program.commands.begin(), program.commands.end(),
-                                    [&topic](const CommandView& one) { return one.name == topic; });
-  if (command == program.commands.end()) refuse_topic(program, topic);
+  const auto* const command =
+      first_where(program.commands, [&](const CommandView& one) { return one.name == topic; });
+  if (command == nullptr) refuse_topic(program, topic);
   return command_help(program, *command);
 }
 

@@ -32,20 +32,16 @@ auto write_test_by(std::string_view method) {
 void write_level(JsonText& json, const ContrastReport& report, const ContrastLevel& level) {
   const Fit& fit = level.fit;
   write_group(json.key("level"), report.factors, level.level);
-  json.key("n").count(fit.n);
-  json.key("distinct_x").count(fit.distinct_x);
-  write_numbers(json, {{"x_min", fit.x_min}, {"x_max", fit.x_max}});
-  json.key("dof").count(fit.dof);
+  json << Members{{"n", fit.n}, {"distinct_x", fit.distinct_x}};
+  json << Members{{"x_min", fit.x_min}, {"x_max", fit.x_max}, {"dof", fit.dof}};
   write_estimate(json.key("alpha"), fit.parameters.front(), false);
   write_estimate(json.key("beta"), fit.parameters.back(), true);
-  json.key("sigma").number(fit.sigma);
-  json.key("misfit_p").number(level.misfit_p);
+  json << Members{{"sigma", fit.sigma}, {"misfit_p", level.misfit_p}};
 }
 
 void write_omitted(JsonText& json, const ContrastReport& report, const OmittedLevel& level) {
   write_group(json.key("level"), report.factors, level.level);
-  json.key("code").text(name_of(level.code));
-  json.key("message").text(level.message);
+  json << Members{{"code", level.code}, {"message", level.message}};
 }
 
 void write_pair_head(JsonText& json, const ContrastReport& report, const Contrast& contrast,
@@ -57,8 +53,7 @@ void write_pair_head(JsonText& json, const ContrastReport& report, const Contras
 
 /// Writes the figures of a difference without its estimate.
 void write_difference(JsonText& json, const Estimate& estimate) {
-  json.key("se").number(estimate.se);
-  write_interval(json.key("ci"), estimate.ci);
+  json << Members{{"se", estimate.se}, {"ci", estimate.ci}};
   write_numbers(json, {{"t", estimate.t}, {"dof", estimate.dof}, {"p", estimate.p}});
 }
 
@@ -67,17 +62,14 @@ void write_pair(JsonText& json, const ContrastReport& report, const Contrast& co
   write_pair_head(json, report, contrast, pair.first, pair.second);
   json.key("delta_beta").number(pair.delta_beta.estimate);
   write_difference(json, pair.delta_beta);
-  write_numbers(json, {{"p_holm", pair.p_holm}, {"p_tost", pair.p_tost}});
-  write_interval(json.key("tost_ci"), pair.tost_ci);
-  json.key("equivalent").boolean(pair.equivalent);
-  json.key("verdict").text(name_of(pair.verdict));
+  json << Members{{"p_holm", pair.p_holm}, {"p_tost", pair.p_tost}, {"tost_ci", pair.tost_ci}};
+  json << Members{{"equivalent", pair.equivalent}, {"verdict", pair.verdict}};
 }
 
 void write_offset(JsonText& json, const ContrastReport& report, const Contrast& contrast,
                   const OffsetPair& pair) {
   write_pair_head(json, report, contrast, pair.first, pair.second);
-  json.key("alpha_ratio").number(pair.ratio);
-  write_interval(json.key("ci"), pair.ci);
+  json << Members{{"alpha_ratio", pair.ratio}, {"ci", pair.ci}};
   json.key("log_ratio").open('{');
   json.key("estimate").number(pair.log_ratio.estimate);
   write_difference(json, pair.log_ratio);
@@ -90,8 +82,7 @@ void write_covariates(JsonText& json, const ContrastReport& report, const Covari
     json.key(report.study.x).number(model.x_centre);
     for (const Covariate& covariate : all) json.key(covariate.name).number(covariate.centre);
   });
-  json.key("n").count(model.n);
-  json.key("dof").count(model.dof);
+  json << Members{{"n", model.n}, {"dof", model.dof}};
   write_object(json.key("terms"), model.terms, [&](const std::vector<Term>& terms) {
     for (const Term& term : terms) write_estimate(json.key(term.name), term, true);
   });
@@ -137,14 +128,13 @@ std::string signed_text(const Pair& pair) {
 template <class Test>
 void add_test(Sheet<Pair>& sheet, const std::string& name, std::optional<Test> Contrast::*test,
               std::initializer_list<std::pair<const char*, double Test::*>> members) {
-  const auto result =
-      sheet.part([test](const Pair& pair) { return pointer_to(pair.contrast.*test); });
+  const auto result = sheet.part([](const Pair& pair) { return &pair.contrast; }).part(test);
   for (const auto& [suffix, member] : members) result.add(name + "_" + suffix, member);
 }
 
 Sheet<Pair> contrast_sheet(const ContrastReport& report) {
   const std::string factor = joined(report.factors, " x ");
-  const std::string interval = fmt::format("{:.6g} % interval", 100 * report.options.confidence);
+  const std::string interval = percent_text(report.options.confidence) + " interval";
   const ResponseWords words = words_of(report.study, report.options.response);
   const auto delta = [](const Pair& pair) { return &pair.slope.delta_beta; };
   Sheet<Pair> sheet(report.study.by);
@@ -176,8 +166,7 @@ Sheet<Pair> contrast_sheet(const ContrastReport& report) {
   const auto offset = sheet.part([](const Pair& pair) { return &pair.offset; });
   offset.add("alpha_ratio", &OffsetPair::ratio).titled(fmt::format("ratio of {}", words.several));
   offset.interval("alpha_ratio_ci", &OffsetPair::ci).titled(interval);
-  sheet.add("alpha_ratio_p", [](const Pair& pair) { return pair.offset.log_ratio.p; })
-      .as(p_value());
+  offset.part(&OffsetPair::log_ratio).add("alpha_ratio_p", &Estimate::p).as(p_value());
   offset.add("alpha_ratio_p_holm", &OffsetPair::p_holm).as(p_value()).detail().titled("p Holm");
   sheet.add("n", [](const Pair& pair) { return pair.contrast.n; });
   sheet.add("levels", [](const Pair& pair) { return pair.contrast.levels.size(); });
@@ -258,11 +247,9 @@ class ContrastDescription final : public Description<ContrastReport, Contrast, P
   void write_head(JsonText& head) const override {
     const ContrastOptions& options = report_.options;
     write_data(head, report_.study);
-    write_strings(head.member("factors"), report_.factors);
-    head.member("response").text(name_of(options.response));
+    head << HeadMembers{{"factors", report_.factors}, {"response", options.response}};
     write_points(head, report_.study);
-    head.member("variances").text(name_of(options.variances));
-    head.member("margin").number(options.margin);
+    head << HeadMembers{{"variances", options.variances}, {"margin", options.margin}};
     head.member("confidence").number(options.confidence);
     write_rows(head, report_.study);
   }
@@ -288,8 +275,7 @@ class ContrastDescription final : public Description<ContrastReport, Contrast, P
                  [&](const CovariateModel& model) { write_covariates(json, report_, model); });
     if (!contrast.covariates) json.key("no_covariates").text(contrast.no_covariates);
     write_objects(json.key("warnings"), contrast.warnings, [&](WarningCode code) {
-      json.key("code").text(name_of(code));
-      json.key("message").text(scalelaw::explain(code, contrast));
+      json << Members{{"code", code}, {"message", scalelaw::explain(code, contrast)}};
     });
     json.key("sentence").text(contrast_sentence(report_, contrast));
   }

@@ -4,12 +4,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/ranges.hpp"
 #include "render/reader_words.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
@@ -49,9 +49,8 @@ std::string with_interval(const EnergyReport& report, const Fit& energy) {
 /// Whether the points of the time or the energy bend away from a power law.
 bool bends(const EnergyScaling& scaling) {
   const std::vector<EnergyWarning> warnings = energy_warnings(scaling);
-  return std::any_of(warnings.begin(), warnings.end(), [](const EnergyWarning& warning) {
-    return warning.code == WarningCode::kCurved;
-  });
+  return any_of(warnings,
+                [](const EnergyWarning& warning) { return warning.code == WarningCode::kCurved; });
 }
 
 std::string_view verb_of_change(double ratio) { return ratio < 1 ? "cuts" : "raises"; }
@@ -77,10 +76,7 @@ std::string growth_sentence(const EnergyReport& report, const EnergyScaling& sca
 }
 
 const LeastUnderLaw* told_law(const EnergyScaling& scaling) {
-  const auto with = [&scaling](auto is_meant) {
-    const auto found = std::find_if(scaling.least.begin(), scaling.least.end(), is_meant);
-    return found == scaling.least.end() ? nullptr : &*found;
-  };
+  const auto with = [&scaling](auto is_meant) { return first_where(scaling.least, is_meant); };
   // A power law is always least at an end, whatever was measured between.
   const auto* const best =
       scaling.least_caveat.empty()
@@ -91,9 +87,7 @@ const LeastUnderLaw* told_law(const EnergyScaling& scaling) {
 }
 
 const Least* least_of(const LeastUnderLaw& law, Objective objective) {
-  const auto found = std::find_if(law.least.begin(), law.least.end(),
-                                  [=](const Least& least) { return least.objective == objective; });
-  return found == law.least.end() ? nullptr : &*found;
+  return first_where(law.least, [=](const Least& least) { return least.objective == objective; });
 }
 
 /// "fewest", "most"; "smallest", "largest" of what is no number of things.
@@ -129,9 +123,8 @@ std::string minima_sentence(const EnergyReport& report, const EnergyScaling& sca
     const Least* const least = least_of(*law, objective);
     if (least == nullptr) return;
     std::string place = place_words(report, *least);
-    auto same = std::find_if(places.begin(), places.end(),
-                             [&place](const auto& known) { return known.first == place; });
-    if (same == places.end()) same = places.insert(places.end(), {std::move(place), {}});
+    auto* same = first_where(places, [&place](const auto& known) { return known.first == place; });
+    if (same == nullptr) same = &places.emplace_back(place, std::vector<std::string>());
     same->second.emplace_back(name);
   };
   add(Objective::kEnergy, "energy");
@@ -196,11 +189,8 @@ std::string next_sentence(const EnergyReport& report, const EnergyScaling& scali
 }  // namespace
 
 std::vector<std::string> energy_answer(const EnergyReport& report, const EnergyScaling& scaling) {
-  std::vector<std::string> sentences{growth_sentence(report, scaling),
-                                     minima_sentence(report, scaling),
-                                     next_sentence(report, scaling)};
-  std::erase(sentences, "");
-  return sentences;
+  return told({growth_sentence(report, scaling), minima_sentence(report, scaling),
+               next_sentence(report, scaling)});
 }
 
 void EnergyAnswer::take_note_of(const GroupKey& group, const EnergyScaling& scaling) {
@@ -239,7 +229,7 @@ std::string EnergyAnswer::minima_of_several() const {
   std::size_t with_minimum = 0;
   for (const LeastPlace place :
        {LeastPlace::kSmallest, LeastPlace::kLargest, LeastPlace::kInside}) {
-    const std::size_t groups = groups_with_least_at(place);
+    const std::size_t groups = least_at_[static_cast<std::size_t>(place)];
     with_minimum += groups;
     if (groups == 0) continue;
     const std::string where =
@@ -254,9 +244,7 @@ std::string EnergyAnswer::minima_of_several() const {
 }
 
 std::vector<std::string> EnergyAnswer::sentences() const {
-  std::vector<std::string> sentences{growth_of_several(), minima_of_several()};
-  std::erase(sentences, "");
-  return sentences;
+  return told({growth_of_several(), minima_of_several()});
 }
 
 }  // namespace scalelaw

@@ -30,9 +30,6 @@ class EnergyAnswer {
 
   std::string growth_of_several() const;
   std::string minima_of_several() const;
-  std::size_t groups_with_least_at(LeastPlace place) const {
-    return least_at_[static_cast<std::size_t>(place)];
-  }
 
   EnergyReport report_;
   std::optional<Noted> least_;

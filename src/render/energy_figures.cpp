@@ -4,11 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <utility>
 
+#include "base/ranges.hpp"
 #include "render/figure_labels.hpp"
 #include "render/figure_parts.hpp"
+#include "render/labelled_range.hpp"
 #include "render/reader_words.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
@@ -27,7 +28,7 @@ struct Told {
 
 /// The first few groups that have a result.
 template <class Value, class Group>
-std::vector<Told<Group, Value>> told(std::span<const Group> groups, std::size_t most) {
+std::vector<Told<Group, Value>> with_result(std::span<const Group> groups, std::size_t most) {
   std::vector<Told<Group, Value>> out;
   const std::vector<const Group*> order = in_shown_order(groups);
   for (std::size_t i = 0; i < order.size(); ++i) {
@@ -46,24 +47,12 @@ GroupLabels labels_of(const StudyAxes& axes, const std::vector<Told<Group, Value
   return GroupLabels(axes.by, keys);
 }
 
-/// Puts what the figure shares above it, and what it leaves out below.
-void frame(Figure& figure, const GroupLabels& names, std::size_t left_out) {
-  figure.title = names.shared();
-  figure.legend = names.columns();
-  figure.note = drawn_note(left_out);
-}
-
 /// How many groups have no settings to compare.
 std::size_t not_compared(std::span<const GroupCaps> groups) {
-  return static_cast<std::size_t>(
-      std::count_if(groups.begin(), groups.end(), [](const GroupCaps& group) {
-        const NoFit* const failure = std::get_if<NoFit>(&group.result);
-        return failure != nullptr && failure->code == FailureCode::kTooFewLevels;
-      }));
-}
-
-std::string counted_have(std::size_t groups) {
-  return fmt::format("{} {}", counted(groups, "group"), groups == 1 ? "has" : "have");
+  return count_if(groups, [](const GroupCaps& group) {
+    const NoFit* const failure = std::get_if<NoFit>(&group.result);
+    return failure != nullptr && failure->code == FailureCode::kTooFewLevels;
+  });
 }
 
 /// Names the group whose energy grows most up to its greatest x.
@@ -71,7 +60,7 @@ std::string most_energy(const StudyAxes& axes, const GroupLabels& names,
                         std::span<const GroupEnergy> groups) {
   const GroupEnergy* most = nullptr;
   const EnergyAtScale* at = nullptr;
-  for (const auto& [group, scaling, place] : told<EnergyScaling>(groups, groups.size())) {
+  for (const auto& [group, scaling, place] : with_result<EnergyScaling>(groups, groups.size())) {
     const EnergyAtScale& last = scaling->scales.back();
     if (at != nullptr && last.energy.value <= at->energy.value) continue;
     most = group;
@@ -129,7 +118,7 @@ struct CapsPanel {
 /// All settings of all groups and their references, in natural order.
 std::vector<std::string> all_settings(std::span<const GroupCaps> groups) {
   std::vector<std::string> settings;
-  for (const auto& [group, caps, place] : told<Caps>(groups, groups.size())) {
+  for (const auto& [group, caps, place] : with_result<Caps>(groups, groups.size())) {
     settings.push_back(caps->reference);
     for (const RelativeSetting& setting : caps->overall.settings) {
       settings.push_back(setting.setting);
@@ -232,23 +221,12 @@ std::string saving_of(const std::string& setting, const std::string& label, cons
   return takes.empty() ? "" : fmt::format(" {}: {}.", label, joined(takes));
 }
 
-/// Whether some point of a figure has a bar.
-bool has_bars(const Figure& figure) {
-  for (const FigurePanel& panel : figure.panels) {
-    for (const FigureSeries& series : panel.series) {
-      if (!series.points.bars.empty()) return true;
-    }
-  }
-  return false;
-}
-
 }  // namespace
 
 Figure energy_speed_figure(const StudyAxes& axes, std::span<const GroupEnergy> groups) {
-  const auto drawn = told<EnergyScaling>(groups, kMostTogether);
+  const auto drawn = with_result<EnergyScaling>(groups, kMostTogether);
   const GroupLabels names = labels_of(axes, drawn);
-  Figure figure;
-  frame(figure, names, groups.size() - drawn.size());
+  Figure figure{.title = names.shared(), .legend = names.columns()};
   figure.panels = {{.title = "speed", .x = scale_axis(axes.x, true)},
                    {.title = "energy", .x = scale_axis(axes.x, true)}};
   figure.panels[0].y = {.label = "relative speed", .scale = AxisScale::kPowersOfTwo};
@@ -272,24 +250,23 @@ Figure energy_speed_figure(const StudyAxes& axes, std::span<const GroupEnergy> g
     figure.panels[1].series.push_back(std::move(energy));
   }
   figure.caption = fmt::format(
-      "Speed and energy relative to the smallest {} of each group{}.{}{}", axes.x,
+      "Speed and energy relative to the smallest {} of each group{}.{}", axes.x,
       has_bars(figure) ? ", with intervals" : "",
-      most_energy(axes, labels_of(axes, told<EnergyScaling>(groups, groups.size())), groups),
-      not_drawn(groups.size() - drawn.size()));
+      most_energy(axes, labels_of(axes, with_result<EnergyScaling>(groups, groups.size())),
+                  groups));
+  tell_left_out(figure, groups.size() - drawn.size());
   return figure;
 }
 
 Figure gpu_hours_figure(const StudyAxes& axes, std::span<const GroupEnergy> groups) {
   constexpr std::size_t kMostInOnePanel = 3;  // The lines of more cover each other.
-  const auto drawn = told<EnergyScaling>(groups, kMostPanels);
+  const auto drawn = with_result<EnergyScaling>(groups, kMostPanels);
   const GroupLabels names = labels_of(axes, drawn);
   const bool apart = drawn.size() > kMostInOnePanel;
   const std::string hours = hours_of_scale(axes.x);
   const FigurePanel empty{.x = {.label = hours, .scale = AxisScale::kLogarithmic},
                           .y = {.label = "energy [kWh]", .scale = AxisScale::kLogarithmic}};
-  Figure figure;
-  frame(figure, names, groups.size() - drawn.size());
-  if (apart) figure.legend.clear();
+  Figure figure{.title = names.shared(), .legend = apart ? "" : names.columns()};
   if (drawn.empty()) figure.panels.push_back(empty);
   for (const auto& [group, scaling, place] : drawn) {
     FigureSeries series{.label = names.of(group->group),
@@ -311,23 +288,22 @@ Figure gpu_hours_figure(const StudyAxes& axes, std::span<const GroupEnergy> grou
   }
   figure.caption = fmt::format(
       "Energy against {0}, one point per {1}: lines through the origin, dashed with an intercept. "
-      "W/{2} are those at the smallest and at the largest {1}, by the runs.{3}{4}",
-      hours, noun_of_scale(axes.x), worker_of_scale(axes.x), power_range(axes, names, drawn),
-      not_drawn(groups.size() - drawn.size()));
+      "W/{2} are those at the smallest and at the largest {1}, by the runs.{3}",
+      hours, noun_of_scale(axes.x), worker_of_scale(axes.x), power_range(axes, names, drawn));
+  tell_left_out(figure, groups.size() - drawn.size());
   return figure;
 }
 
 Figure caps_figure(const StudyAxes& axes, const std::string& setting,
                    std::span<const GroupCaps> groups, bool tells_values) {
-  const auto drawn = told<Caps>(groups, kMostTogether);
+  const auto drawn = with_result<Caps>(groups, kMostTogether);
   const GroupLabels names = labels_of(axes, drawn);
   const SettingPlaces places(setting, all_settings(groups), drawn.size());
   const auto common = tally_of(groups).common_reference();
   const std::string reference =
       common ? value_with_unit(setting, *common) : "each group's greatest";
-  Figure figure;
+  Figure figure{.title = names.shared(), .legend = names.columns()};
   const std::size_t alone = not_compared(groups);
-  frame(figure, names, groups.size() - drawn.size() - alone);
   std::string saving;
   for (const CapsPanel& part : {CapsPanel{"speed", &RelativeSetting::speed},
                                 CapsPanel{"energy", &RelativeSetting::energy}}) {
@@ -346,12 +322,13 @@ Figure caps_figure(const StudyAxes& axes, const std::string& setting,
   for (const auto& [group, caps, place] : drawn) {
     if (tells_values) saving += saving_of(setting, names.of(group->group), *caps);
   }
-  figure.caption = fmt::format("Speed and energy by {}, relative to {}: means over {}{}.{}{}",
+  figure.caption = fmt::format("Speed and energy by {}, relative to {}: means over {}{}.{}",
                                setting, reference, axes.x.empty() ? "runs" : axes.x,
-                               has_bars(figure) ? ", with intervals" : "", saving,
-                               not_drawn(groups.size() - drawn.size() - alone));
+                               has_bars(figure) ? ", with intervals" : "", saving);
+  tell_left_out(figure, groups.size() - drawn.size() - alone);
   if (alone == 0) return figure;
-  const std::string words = fmt::format("{} one value of {} only", counted_have(alone), setting);
+  const std::string words =
+      fmt::format("{} one value of {} only", counted(alone, "group", "has", "have"), setting);
   figure.note += (figure.note.empty() ? "" : "; ") + words;
   figure.caption += fmt::format(" {}.", words);
   return figure;

@@ -5,8 +5,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
+#include "base/ranges.hpp"
 #include "render/energy_answer.hpp"
 #include "render/reader_words.hpp"
 #include "render/result_writer.hpp"
@@ -19,21 +18,16 @@ namespace {
 // JSON.
 
 void write_energy_ratio(JsonText& json, const Ratio& ratio) {
-  json.key("ratio").number(ratio.value);
-  write_interval(json.key("ci"), ratio.ci);
+  json << Members{{"ratio", ratio.value}, {"ci", ratio.ci}};
 }
 
 /// Writes an exponent with the other figures of its power law.
 void write_power_law(JsonText& json, const Fit& fit) {
   const Parameter& exponent = fit.parameters.back();
   json.key(fit.response == Response::kTime ? "beta" : "exponent").number(exponent.estimate);
-  json.key("se").number(exponent.se);
-  write_interval(json.key("ci"), exponent.ci);
-  write_numbers(json, {{"t", exponent.t}, {"p", exponent.p}});
+  json << Members{{"se", exponent.se}, {"ci", exponent.ci}, {"t", exponent.t}, {"p", exponent.p}};
   json.key("alpha").number(fit.parameters.front().estimate);
-  write_interval(json.key("alpha_ci"), fit.parameters.front().ci);
-  json.key("n").count(fit.n);
-  json.key("dof").count(fit.dof);
+  json << Members{{"alpha_ci", fit.parameters.front().ci}, {"n", fit.n}, {"dof", fit.dof}};
   write_numbers(json, {{"sigma", fit.sigma}, {"r2", fit.r2}});
 }
 
@@ -45,8 +39,7 @@ void write_exponents(JsonText& json, const EnergyExponents& exponents) {
 }
 
 void write_identity(JsonText& json, const IdentityCheck& identity) {
-  json.key("verdict").text(name_of(identity.verdict));
-  json.key("n").count(identity.n);
+  json << Members{{"verdict", identity.verdict}, {"n", identity.n}};
   write_estimate(json.key("residual"), identity.residual);
   json.key("margin").number(kIdentityMargin);
   write_object(json.key("level"), identity.level, write_energy_ratio);
@@ -60,9 +53,7 @@ void write_line(JsonText& json, const Fit& fit, const std::optional<double>* r2_
   }
   json.key("r2").number(fit.r2);
   if (r2_mean != nullptr) json.key("r2_about_mean").number(*r2_mean);
-  json.key("sigma").number(fit.sigma);
-  json.key("n").count(fit.n);
-  json.key("dof").count(fit.dof);
+  json << Members{{"sigma", fit.sigma}, {"n", fit.n}, {"dof", fit.dof}};
 }
 
 void write_gpu_hours(JsonText& json, const GpuHoursFit& fit) {
@@ -78,24 +69,20 @@ void write_gpu_hours(JsonText& json, const GpuHoursFit& fit) {
 }
 
 void write_driver(JsonText& json, const PowerDriver& driver) {
-  json.key("with").text(driver.name);
-  json.key("n").count(driver.n);
+  json << Members{{"with", driver.name}, {"n", driver.n}};
   write_estimate(json.key("slope"), driver.slope);
-  json.key("r2").number(driver.r2);
-  json.key("reason").text_or_null(driver.reason);
+  json << Members{{"r2", driver.r2}, {"reason", or_null(driver.reason)}};
 }
 
 void write_joint(JsonText& json, const JointDrivers& joint) {
-  json.key("n").count(joint.n);
-  json.key("dof").count(joint.dof);
+  json << Members{{"n", joint.n}, {"dof", joint.dof}};
   write_estimate(json.key("samples_per_gpu_hour"), joint.samples, true);
   write_estimate(json.key("updates_per_gpu_hour"), joint.updates, true);
   json.key("r2").number(joint.r2);
 }
 
 void write_energy_scale(JsonText& json, const EnergyAtScale& scale) {
-  json.key("x").number(scale.x);
-  json.key("n").count(scale.n);
+  json << Members{{"x", scale.x}, {"n", scale.n}};
   write_numbers(json, {{"seconds", scale.seconds},
                        {"joules", scale.joules},
                        {"w_per_gpu", scale.watts_per_gpu},
@@ -113,16 +100,12 @@ void write_energy_scale(JsonText& json, const EnergyAtScale& scale) {
 }
 
 void write_minimum(JsonText& json, const Least& least) {
-  json.key("x").number(least.x);
-  json.key("place").text(name_of(least.place));
-  write_interval(json.key("ci"), least.ci);
+  json << Members{{"x", least.x}, {"place", least.place}, {"ci", least.ci}};
   json.key("against_smallest").number(least.against_smallest);
 }
 
 void write_least(JsonText& json, const LeastUnderLaw& law) {
-  json.key("law").text(law.law);
-  json.key("best").boolean(law.best);
-  json.key("rejected").text_or_null(law.rejected);
+  json << Members{{"law", law.law}, {"best", law.best}, {"rejected", or_null(law.rejected)}};
   write_object(json.key("minima"), law.least, [](JsonText& out, const std::vector<Least>& all) {
     for (const Least& one : all) write_object(out.key(name_of(one.objective)), one, write_minimum);
   });
@@ -150,8 +133,7 @@ void write_totals(JsonText& json, const EnergyTotals& totals) {
 }
 
 void write_warning(JsonText& json, const EnergyWarning& warning) {
-  json.key("of").text(warning.of);
-  json.key("code").text(name_of(warning.code));
+  json << Members{{"of", warning.of}, {"code", warning.code}};
 }
 
 // Columns.
@@ -163,16 +145,10 @@ struct ScaleRow {
 };
 using EnergySheet = Sheet<ScaleRow>;
 
-/// Adds a ratio with its interval. ratio_of(row) returns a pointer to a Ratio or null.
-template <class Get>
-void add_ratio(EnergySheet& sheet, const std::string& name, Get ratio_of) {
-  sheet.part(ratio_of).bounded(name, &Ratio::value, &Ratio::ci);
-}
-
 void add_scale(EnergySheet& sheet) {
   const auto scale = sheet.part([](const ScaleRow& row) { return &row.scale; });
-  const auto ratio = [&sheet](const char* name, auto member) {
-    add_ratio(sheet, name, [member](const ScaleRow& row) { return pointer_to(row.scale.*member); });
+  const auto ratio = [&scale](const char* name, auto member) {
+    scale.part(member).bounded(name, &Ratio::value, &Ratio::ci);
   };
   scale.add("x", &EnergyAtScale::x).as(scale_value());
   scale.add("runs", &EnergyAtScale::n);
@@ -196,28 +172,24 @@ const Estimate* exponent_of(const Fit* fit) {
   return fit != nullptr && !fit->parameters.empty() ? &fit->parameters.back() : nullptr;
 }
 
-/// Adds an exponent. exponent_of(exponents) returns a pointer to an Estimate or null.
-template <class Get>
-void add_exponent(EnergySheet& sheet, const std::string& name, Get exponent_of) {
-  sheet.estimate(name, [=](const ScaleRow& row) -> const Estimate* {
-    const auto* const exponents = std::get_if<EnergyExponents>(&row.scaling.exponents);
-    return exponents != nullptr ? exponent_of(*exponents) : nullptr;
-  });
-}
-
 void add_exponents(EnergySheet& sheet) {
-  using Exponents = EnergyExponents;
-  add_exponent(sheet, "beta", [](const Exponents& all) { return exponent_of(&all.time); });
-  add_exponent(sheet, "power_exponent",
-               [](const Exponents& all) { return exponent_of(std::get_if<Fit>(&all.power)); });
-  add_exponent(sheet, "energy_exponent",
-               [](const Exponents& all) { return exponent_of(&all.energy); });
-  add_exponent(sheet, "edp_exponent", [](const Exponents& all) { return &all.edp; });
-  sheet.estimate("identity_residual",
-                 [](const ScaleRow& row) { return pointer_to(row.scaling.identity.residual); });
-  add_ratio(sheet, "identity_level",
-            [](const ScaleRow& row) { return pointer_to(row.scaling.identity.level); });
-  sheet.add("identity", [](const ScaleRow& row) { return name_of(row.scaling.identity.verdict); });
+  const auto exponents_in = [](const ScaleRow& row) {
+    return std::get_if<EnergyExponents>(&row.scaling.exponents);
+  };
+  const auto add = [&](const char* name, auto fit_in) {
+    sheet.estimate(name, [=](const ScaleRow& row) -> const Estimate* {
+      const EnergyExponents* const all = exponents_in(row);
+      return all != nullptr ? exponent_of(fit_in(*all)) : nullptr;
+    });
+  };
+  add("beta", [](const EnergyExponents& all) { return &all.time; });
+  add("power_exponent", [](const EnergyExponents& all) { return std::get_if<Fit>(&all.power); });
+  add("energy_exponent", [](const EnergyExponents& all) { return &all.energy; });
+  sheet.part(exponents_in).estimate("edp_exponent", &EnergyExponents::edp);
+  const auto identity = sheet.part([](const ScaleRow& row) { return &row.scaling.identity; });
+  identity.estimate("identity_residual", &IdentityCheck::residual);
+  identity.part(&IdentityCheck::level).bounded("identity_level", &Ratio::value, &Ratio::ci);
+  identity.add("identity", &IdentityCheck::verdict);
 }
 
 /// Adds the figures of one line of energy over GPU-hours.
@@ -244,21 +216,14 @@ void add_gpu_hours(EnergySheet& sheet) {
   add_line(sheet, "intercept_least_squares", &GpuHoursFit::intercept_least);
 }
 
-/// The first item that passes a test; null if none does.
-template <class Items, class Test>
-auto first_where(const Items& items, Test test) {
-  const auto found = std::find_if(items.begin(), items.end(), test);
-  return found == items.end() ? nullptr : &*found;
-}
-
 void add_drivers(EnergySheet& sheet) {
   for (const std::string_view name :
        {"scale", "global_batch", "local_batch", "samples_per_gpu_hour", "updates_per_gpu_hour"}) {
-    sheet.estimate(fmt::format("k_by_{}", name), [name](const ScaleRow& row) -> const Estimate* {
-      const auto* const driver = first_where(
-          row.scaling.drivers, [name](const PowerDriver& one) { return one.name == name; });
-      return driver != nullptr ? pointer_to(driver->slope) : nullptr;
-    });
+    const auto driver_of = [name](const ScaleRow& row) {
+      return first_where(row.scaling.drivers,
+                         [name](const PowerDriver& one) { return one.name == name; });
+    };
+    sheet.part(driver_of).estimate(fmt::format("k_by_{}", name), &PowerDriver::slope);
   }
 }
 
@@ -323,24 +288,13 @@ std::string warnings_text(const ScaleRow& row) {
 void add_work(EnergySheet& sheet) {
   const auto add = [&sheet](const std::string& name, std::optional<Ratio> EnergyAtScale::*sample,
                             auto run, auto text_of) {
-    const auto ratio_of = [=](const ScaleRow& row) {
+    const auto ratio = sheet.part([=](const ScaleRow& row) {
       const Ratio* const of_sample = pointer_to(row.scale.*sample);
       return of_sample != nullptr ? of_sample : pointer_to(row.scale.*run);
-    };
-    sheet
-        .for_people(name,
-                    [=](const ScaleRow& row) {
-                      const Ratio* const ratio = ratio_of(row);
-                      return ratio != nullptr ? text_of(ratio->value) : std::string("-");
-                    })
-        .right();
-    sheet
-        .for_people(name + "_ci",
-                    [=](const ScaleRow& row) {
-                      const Ratio* const ratio = ratio_of(row);
-                      return ratio != nullptr ? interval_text(ratio->ci, significant(3)) : "-";
-                    })
-        .right();
+    });
+    const auto ends = [](const Ratio& one) { return interval_text(one.ci, significant(3)); };
+    ratio.for_people(name, [text_of](const Ratio& one) { return text_of(one.value); }).right();
+    ratio.for_people(name + "_ci", ends).right();
   };
   const auto digits = [](double value) { return with_significant_digits(value, 4); };
   const auto share = [](double value) { return with_significant_digits(100 * value, 3) + " %"; };
@@ -351,7 +305,7 @@ void add_work(EnergySheet& sheet) {
 
 /// Chooses the columns that people see, and their titles.
 void show_columns(EnergySheet& sheet, const EnergyReport& report) {
-  const std::string interval = fmt::format("{:.6g} % interval", 100 * report.options.confidence);
+  const std::string interval = percent_text(report.options.confidence) + " interval";
   const Footprint& footprint = report.options.footprint;
   sheet.show("x", report.study.x);
   sheet.show("runs", "runs");
@@ -378,24 +332,18 @@ class EnergyDescription final : public Description<EnergyReport, EnergyScaling, 
 
   void write_head(JsonText& head) const override {
     write_data(head, report_.study);
-    head.member("energy").text_or_null(report_.energy);
-    head.member("power").text_or_null(report_.power);
-    head.member("total_power").boolean(report_.total_power);
-    head.member("batch").text_or_null(report_.batch);
-    head.member("samples").text_or_null(report_.samples);
-    head.member("run").text_or_null(report_.study.run);
+    head << HeadMembers{{"energy", or_null(report_.energy)},   {"power", or_null(report_.power)},
+                        {"total_power", report_.total_power},  {"batch", or_null(report_.batch)},
+                        {"samples", or_null(report_.samples)}, {"run", or_null(report_.study.run)}};
     const EnergyOptions& options = report_.options;
-    head.member("confidence").number(options.confidence);
-    head.member("pue").number(options.footprint.pue);
+    head << HeadMembers{{"confidence", options.confidence}, {"pue", options.footprint.pue}};
     head.member("carbon_intensity").number(options.footprint.carbon_intensity);
-    head.member("price").number(options.footprint.price);
-    head.member("gpu_price").number(options.gpu_price);
+    head << HeadMembers{{"price", options.footprint.price}, {"gpu_price", options.gpu_price}};
     write_rows(head, report_.study);
   }
 
   void write_members(JsonText& json, const EnergyScaling& scaling) const override {
-    json.key("n").count(scaling.n);
-    json.key("distinct_x").count(std::uint64_t{scaling.scales.size()});
+    json << Members{{"n", scaling.n}, {"distinct_x", scaling.scales.size()}};
     write_numbers(json, {{"x_min", scaling.x_min}, {"x_max", scaling.x_max}});
     json.key("power_source").text(name_of(scaling.power));
     write_object(json.key("exponents"), std::get_if<EnergyExponents>(&scaling.exponents),

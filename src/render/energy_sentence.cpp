@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <map>
 
+#include "base/ranges.hpp"
 #include "render/reader_words.hpp"
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
@@ -194,9 +194,8 @@ std::string_view objective_text(Objective objective) {
 /// Adds a name to the entry of `what`, or a new entry.
 void add_to(std::vector<std::pair<std::string, std::string>>& list, const std::string& what,
             const std::string& name) {
-  const auto same = std::find_if(list.begin(), list.end(),
-                                 [&what](const auto& one) { return one.first == what; });
-  if (same == list.end()) {
+  const auto same = first_where(list, [&what](const auto& one) { return one.first == what; });
+  if (same == nullptr) {
     list.emplace_back(what, name);
   } else {
     same->second += ", " + name;
@@ -305,30 +304,20 @@ std::vector<std::string> energy_doubts(const EnergyReport& report, const EnergyS
     lines.push_back(totals_sentence(report, scaling));
   }
   lines.push_back(warnings_sentence(scaling));
-  std::erase(lines, "");
-  return lines;
+  return told(std::move(lines));
 }
 
 std::vector<std::string> energy_sentences(const EnergyReport& report,
                                           const EnergyScaling& scaling) {
-  std::vector<std::string> lines;
-  const auto add = [&lines](std::string line) {
-    if (!line.empty()) lines.push_back(std::move(line));
-  };
-  add(exponents_sentence(report, scaling));
-  add(identity_sentence(report, scaling));
-  add(origin_text(scaling.gpu_hours, report.study.x) + intercept_text(scaling.gpu_hours));
-  add(least_squares_text(scaling.gpu_hours));
-  add(drivers_sentence(report, scaling));
-  for (const Objective objective :
-       {Objective::kEnergy, Objective::kEnergyDelay, Objective::kCost}) {
-    add(least_sentence(report, scaling, objective));
-  }
-  add(rejected_sentence(scaling));
-  add(workload_sentence(report, scaling));
-  add(totals_sentence(report, scaling));
-  add(warnings_sentence(scaling));
-  return lines;
+  const GpuHoursFit& hours = scaling.gpu_hours;
+  return told({exponents_sentence(report, scaling), identity_sentence(report, scaling),
+               origin_text(hours, report.study.x) + intercept_text(hours),
+               least_squares_text(hours), drivers_sentence(report, scaling),
+               least_sentence(report, scaling, Objective::kEnergy),
+               least_sentence(report, scaling, Objective::kEnergyDelay),
+               least_sentence(report, scaling, Objective::kCost), rejected_sentence(scaling),
+               workload_sentence(report, scaling), totals_sentence(report, scaling),
+               warnings_sentence(scaling)});
 }
 
 }  // namespace scalelaw

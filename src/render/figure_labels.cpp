@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/ranges.hpp"
 #include "render/figure_parts.hpp"
 #include "render/reader_words.hpp"
 #include "scalelaw/base/number.hpp"
@@ -58,9 +59,8 @@ GroupLabels::GroupLabels(std::vector<std::string> by, const std::vector<const Gr
   // A report names groups by one text in place of their values.
   if (first_.size() < by_.size()) by_.assign(first_.size(), joined(by_));
   for (std::size_t i = 0; i < by_.size(); ++i) {
-    const bool differs = std::any_of(groups.begin(), groups.end(), [&](const GroupKey* group) {
-      return (*group)[i] != first_[i];
-    });
+    const bool differs =
+        any_of(groups, [&](const GroupKey* group) { return (*group)[i] != first_[i]; });
     (differs || groups.size() < 2 || i < kept ? named_ : common_).push_back(i);
   }
 }

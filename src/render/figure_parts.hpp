@@ -5,10 +5,9 @@
 #include <cmath>
 #include <cstddef>
 #include <string>
-#include <string_view>
-#include <tuple>
 #include <vector>
 
+#include "base/ranges.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/figure.hpp"
 
@@ -16,11 +15,6 @@ namespace scalelaw {
 
 constexpr std::size_t kMostTogether = 8;  ///< Series of one panel; there are no more colours.
 constexpr std::size_t kMostPanels = 12;
-
-/// The values of a group in legends; `all` without group columns.
-inline std::string label_of(const std::vector<std::string>& group, std::string_view all) {
-  return group.empty() ? std::string(all) : joined(group);
-}
 
 /// The end of a caption that tells how many groups are left out; empty if none is.
 inline std::string not_drawn(std::size_t groups) {
@@ -33,6 +27,27 @@ inline std::string not_drawn(std::size_t groups) {
 inline std::string drawn_note(std::size_t left_out) {
   const std::string text = not_drawn(left_out);
   return text.empty() ? "" : text.substr(1, text.size() - 2);
+}
+
+/// Tells below the figure and at the end of its caption how many groups it leaves out.
+inline void tell_left_out(Figure& figure, std::size_t groups) {
+  figure.caption += not_drawn(groups);
+  figure.note = drawn_note(groups);
+}
+
+/// Whether some series of a figure passes a test.
+template <class Test>
+bool any_series(const Figure& figure, Test test) {
+  return any_of(figure.panels,
+                [&](const FigurePanel& panel) { return any_of(panel.series, test); });
+}
+
+inline bool has_bands(const Figure& figure) {
+  return any_series(figure, [](const FigureSeries& series) { return !series.bands.empty(); });
+}
+
+inline bool has_bars(const Figure& figure) {
+  return any_series(figure, [](const FigureSeries& one) { return !one.points.bars.empty(); });
 }
 
 /// So many places from one end to the other, evenly spaced on a logarithmic or linear axis.
@@ -54,30 +69,5 @@ FigureCurve curve_over(const std::vector<double>& places, Function y_at, bool da
   for (const double x : places) curve.add(x, y_at(x));
   return curve;
 }
-
-/// The least and the greatest of some values, with their labels; of equal values the first.
-class LabelledRange {
- public:
-  void add(double value, const std::string& label) {
-    if (empty_ || value < least_) std::tie(least_, least_label_) = std::tie(value, label);
-    if (empty_ || value > greatest_) std::tie(greatest_, greatest_label_) = std::tie(value, label);
-    empty_ = false;
-  }
-  bool empty() const { return empty_; }
-  bool is_one_value() const { return least_ == greatest_; }
-  double least() const { return least_; }
-  /// "from 0.82 (A) to 0.91 (B)"; the values by a format such as "{:.3g}".
-  std::string text(fmt::format_string<const double&> value) const {
-    return fmt::format("from {} ({}) to {} ({})", fmt::format(value, least_), least_label_,
-                       fmt::format(value, greatest_), greatest_label_);
-  }
-
- private:
-  bool empty_ = true;
-  double least_ = 0;
-  double greatest_ = 0;
-  std::string least_label_;
-  std::string greatest_label_;
-};
 
 }  // namespace scalelaw

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/ranges.hpp"
 #include "scalelaw/base/text.hpp"
 
 namespace scalelaw {
@@ -68,7 +69,7 @@ class Crowd {
       const bool is_own = std::hypot(other.x - own.x, other.y - own.y) < 1e-9;
       return !is_own && distance_of(box, other) < kClearlyNearer * distance;
     };
-    return distance > kFar || std::any_of(points_.begin(), points_.end(), rivals);
+    return distance > kFar || any_of(points_, rivals);
   }
 
   /// Whether a line from words to their point runs through other words, or so close to another
@@ -87,8 +88,8 @@ class Crowd {
       const auto is_inside = [&](const WordBox& box) {
         return at.x > box.left && at.x < box.right && at.y > box.bottom && at.y < box.top;
       };
-      if (std::any_of(points_.begin(), points_.end(), is_hit)) return true;
-      if (std::any_of(words_.begin(), words_.end(), is_inside)) return true;
+      if (any_of(points_, is_hit)) return true;
+      if (any_of(words_, is_inside)) return true;
     }
     return false;
   }
@@ -243,6 +244,10 @@ PlacedWords beside_line(const std::string& words, Spot begin, Spot end, LetterSi
   return choice.take(crowd);
 }
 
+Spot spot_of(const FigurePanel& panel, const PanelRanges& ranges, double x, double y) {
+  return {place_on(panel.x, ranges.x, x), place_on(panel.y, ranges.y, y)};
+}
+
 /// The places of a reference inside the panel.
 std::vector<Spot> inside(const FigurePanel& panel, const PanelRanges& ranges,
                          const FigureReference& reference) {
@@ -251,7 +256,7 @@ std::vector<Spot> inside(const FigurePanel& panel, const PanelRanges& ranges,
     const double x = reference.x[i];
     const double y = reference.y[i];
     if (!is_shown(panel.x, x) || !is_shown(panel.y, y)) continue;
-    const Spot spot{place_on(panel.x, ranges.x, x), place_on(panel.y, ranges.y, y)};
+    const Spot spot = spot_of(panel, ranges, x, y);
     if (spot.x <= 1 && spot.y <= 1 && spot.y >= 0) spots.push_back(spot);
   }
   return spots;
@@ -262,8 +267,7 @@ void add_named_points(const FigurePanel& panel, const PanelRanges& ranges, Crowd
   for (const FigureSeries& series : panel.series) {
     if (series.points.words.empty()) continue;
     for (std::size_t i = 0; i < series.points.x.size(); ++i) {
-      crowd.add_point({place_on(panel.x, ranges.x, series.points.x[i]),
-                       place_on(panel.y, ranges.y, series.points.y[i])});
+      crowd.add_point(spot_of(panel, ranges, series.points.x[i], series.points.y[i]));
     }
   }
 }
@@ -296,8 +300,7 @@ std::vector<PlacedWords> place_words(const FigurePanel& panel, const PanelRanges
           !is_shown(panel.y, points.y[i])) {
         continue;
       }
-      const Spot at{place_on(panel.x, ranges.x, points.x[i]),
-                    place_on(panel.y, ranges.y, points.y[i])};
+      const Spot at = spot_of(panel, ranges, points.x[i], points.y[i]);
       const std::string& words = points.words[i];
       const auto place = points.words_at_end ? at_end : beside_point;
       if (auto there = place(words, at, size, crowd)) placed.push_back(*std::move(there));

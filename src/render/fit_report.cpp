@@ -7,13 +7,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
+#include <cmath>
 
 #include "render/fit_sentence.hpp"
 #include "render/reader_words.hpp"
 #include "render/response_words.hpp"
 #include "render/result_writer.hpp"
-#include "render/warning_notes.hpp"
 #include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/fit/constraints.hpp"
 #include "scalelaw/fit/shared.hpp"
@@ -73,10 +72,8 @@ template <class Get>
 void add_bootstrap(Sheet<Fit>& sheet, const std::string& name, Get get) {
   const auto estimate = sheet.part(get);
   estimate.add(name + "_bootstrap_se", &BootstrapEstimate::se);
-  estimate.interval(name + "_bootstrap_ci", &BootstrapEstimate::ci).seen_as([get](const Fit& fit) {
-    const BootstrapEstimate* const bootstrap = get(fit);
-    return bootstrap != nullptr ? interval_text(bootstrap->ci, bootstrap->se) : "-";
-  });
+  const auto ends = [](const BootstrapEstimate& one) { return interval_text(one.ci, one.se); };
+  estimate.interval(name + "_bootstrap_ci", &BootstrapEstimate::ci).seen_as(estimate.seen(ends));
 }
 
 /// Adds a parameter. People see four digits of a prefactor, because its unit is arbitrary. Other

@@ -155,18 +155,15 @@ Figure forecast_figure(const StudyAxes& axes, std::span<const DrawnForecast> all
     panel.series.push_back(std::move(series));
     figure.panels.push_back(std::move(panel));
   }
-  const bool has_bands =
-      std::any_of(figure.panels.begin(), figure.panels.end(),
-                  [](const auto& one) { return !one.series.front().bands.empty(); });
   figure.caption = fmt::format(
-      "Forecast of {}: {} and the curve{}; dashed beyond the data.{}{}{}{}", axes.y,
+      "Forecast of {}: {} and the curve{}; dashed beyond the data.{}{}{}", axes.y,
       points_words(figure),
-      has_bands ? fmt::format(" with its {} interval (darker) and that of one new run (lighter)",
-                              percent_text(groups.front().forecast.confidence))
-                : "",
-      groups.empty() ? "" : curve_sentence(groups), turns, widest.text(),
-      not_drawn(left_out(axes, all.size(), groups.size())));
-  figure.note = drawn_note(left_out(axes, all.size(), groups.size()));
+      has_bands(figure)
+          ? fmt::format(" with its {} interval (darker) and that of one new run (lighter)",
+                        percent_text(groups.front().forecast.confidence))
+          : "",
+      groups.empty() ? "" : curve_sentence(groups), turns, widest.text());
+  tell_left_out(figure, left_out(axes, all.size(), groups.size()));
   return figure;
 }
 

@@ -4,20 +4,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
+#include "base/ranges.hpp"
 #include "scalelaw/base/text.hpp"
 
 namespace scalelaw {
-namespace {
-
-/// "power, floor and usl".
-std::string listed_with_and(const std::vector<std::string>& names) {
-  if (names.size() < 2) return joined(names);
-  return fmt::format("{} and {}", joined(std::span(names).first(names.size() - 1)), names.back());
-}
-
-}  // namespace
 
 std::vector<LawShare> laws_taking_part(const Forecast& forecast) {
   constexpr double kLeastSeen = 0.005;  // 1 % as weights are rounded.
@@ -32,12 +22,12 @@ std::string curve_words(std::span<const Forecast* const> forecasts) {
   for (const Forecast* forecast : forecasts) {
     for (const LawShare& share : laws_taking_part(*forecast)) {
       const std::string name(share.law->name());
-      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+      if (!contains(names, name)) names.push_back(name);
       if (forecasts.size() == 1) weights.push_back(fmt::format("{:.0f} %", 100 * share.weight));
     }
   }
   if (names.size() == 1) return fmt::format("the {} law", names.front());
-  return fmt::format("an average of the {} laws{}", listed_with_and(names),
+  return fmt::format("an average of the {} laws{}", joined_with_and(names),
                      weights.empty()
                          ? ", which each group weighs by itself"
                          : fmt::format(", weighted by how likely each is ({})", joined(weights)));

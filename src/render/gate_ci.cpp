@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <initializer_list>
 #include <utility>
 
 #include "render/gate_parts.hpp"
@@ -15,18 +14,6 @@
 
 namespace scalelaw {
 namespace {
-
-using Replacement = std::pair<std::string_view, std::string_view>;
-
-/// Replaces every occurrence in `text`, one text after the other.
-std::string replaced(std::string text, std::initializer_list<Replacement> replacements) {
-  for (const auto& [from, to] : replacements) {
-    for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
-      text.replace(at, from.size(), to);
-    }
-  }
-  return text;
-}
 
 /// `text` as the value of an XML attribute.
 std::string xml(std::string_view text) {
@@ -123,8 +110,7 @@ void write_benchmark(JsonText& json, const GateReport& report, const GateGroup& 
                      const GateComparison& comparison) {
   json.key("name").text(fmt::format("{}: {}", group_name(report.by, group.group),
                                     figure_key(report, group, comparison)));
-  json.key("unit").text(group.y);
-  json.key("value").number(comparison.shown(comparison.current).estimate);
+  json << Members{{"unit", group.y}, {"value", comparison.shown(comparison.current).estimate}};
   const std::string range = range_text(report, comparison);
   if (!range.empty()) json.key("range").text(range);
   json.key("extra").text(

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
+#include "base/ranges.hpp"
 #include "render/gate_parts.hpp"
 #include "render/json_document.hpp"
 #include "render/noted_table.hpp"
@@ -36,13 +36,11 @@ void write_figure(JsonText& json, const GateEstimate& figure, const std::optiona
 }
 
 void write_time_ratio(JsonText& json, const GateComparison& comparison) {
-  json.key("estimate").number(comparison.ratio());
-  write_interval(json.key("ci"), comparison.ratio_ci());
+  json << Members{{"estimate", comparison.ratio()}, {"ci", comparison.ratio_ci()}};
 }
 
 void write_nights(JsonText& json, const NightScatter& nights) {
-  json.key("count").count(static_cast<std::uint64_t>(nights.nights));
-  write_numbers(json, {{"sd", nights.sd}, {"dof", nights.dof}});
+  json << Members{{"count", nights.nights}, {"sd", nights.sd}, {"dof", nights.dof}};
   write_numbers(json, {{"own_sd", nights.own_sd}, {"pooled_sd", nights.pooled_sd}});
   json.key("pooled").boolean(nights.pooled);
 }
@@ -54,8 +52,7 @@ void write_comparison(JsonText& json, const GateReport& report, const GateCompar
   };
   json.key("figure").text(comparison.figure);
   if (comparison.figure == "runs") json.key("runs").count(comparison.runs);
-  json.key("x").number(comparison.x);
-  json.key("extrapolated").boolean(comparison.extrapolated);
+  json << Members{{"x", comparison.x}, {"extrapolated", comparison.extrapolated}};
   json.key("less_is_better").boolean(comparison.less_is_better);
   json.key("within_limit").boolean(comparison.is_within_limit());
   json.key("base");
@@ -65,8 +62,7 @@ void write_comparison(JsonText& json, const GateReport& report, const GateCompar
   write_figure(json.key("change"), comparison.change, comparison.change.ci());
   write_object(json.key("ratio"), comparison.ratio() ? &comparison : nullptr, write_time_ratio);
   write_numbers(json, {{"limit", comparison.signed_limit()}, {"p_worse", comparison.p_worse()}});
-  json.key("p_worse_holm").number(comparison.p_worse_holm);
-  json.key("p_better").number(comparison.p_better());
+  json << Members{{"p_worse_holm", comparison.p_worse_holm}, {"p_better", comparison.p_better()}};
   json.key("p_better_holm").number(comparison.p_better_holm);
   write_object(json.key("nights"), comparison.nights.get(), write_nights);
   json.key("verdict").text(name_of(comparison.verdict));
@@ -75,9 +71,8 @@ void write_comparison(JsonText& json, const GateReport& report, const GateCompar
 
 void write_group(JsonText& json, const GateReport& report, const GateGroup& group) {
   write_group(json.key("group"), report.by, group.group);
-  json.key("y").text(group.y);
-  json.key("verdict").text(name_of(group.verdict));
-  json.key("reason").text_or_null(group.reason.value_or(""));
+  json << Members{
+      {"y", group.y}, {"verdict", group.verdict}, {"reason", or_null(group.reason.value_or(""))}};
   json.key("misfit").text_or_null(name_of(group.misfit));
   write_objects(json.key("comparisons"), group.comparisons,
                 [&report](JsonText& comparisons, const GateComparison& comparison) {
@@ -87,38 +82,31 @@ void write_group(JsonText& json, const GateReport& report, const GateGroup& grou
 
 void write_shared_change(JsonText& json, const SharedChange& shared) {
   const GateComparison& comparison = shared.comparison;
-  json.key("y").text(shared.y);
-  json.key("groups").count(static_cast<std::uint64_t>(shared.groups));
-  json.key("less_is_better").boolean(comparison.less_is_better);
+  json << Members{
+      {"y", shared.y}, {"groups", shared.groups}, {"less_is_better", comparison.less_is_better}};
   write_figure(json.key("change"), comparison.change, comparison.change.ci());
   write_object(json.key("ratio"), &comparison, write_time_ratio);
-  write_numbers(json, {{"limit", comparison.signed_limit()}, {"p_worse", shared.p_worse}});
-  write_numbers(json, {{"p_worse_holm", comparison.p_worse_holm},
-                       {"p_better", shared.p_better},
-                       {"p_better_holm", comparison.p_better_holm}});
-  json.key("verdict").text(name_of(comparison.verdict));
+  json << Members{{"limit", comparison.signed_limit()},        {"p_worse", shared.p_worse},
+                  {"p_worse_holm", comparison.p_worse_holm},   {"p_better", shared.p_better},
+                  {"p_better_holm", comparison.p_better_holm}, {"verdict", comparison.verdict}};
 }
 
 void write_night_apart(JsonText& json, const GateReport& report, const NightApart& night) {
-  json.key("night").text(night.night);
-  json.key("y").text(night.y);
+  json << Members{{"night", night.night}, {"y", night.y}};
   if (night.group.empty()) {
     json.key("group").null();
   } else {
     write_group(json.key("group"), report.by, night.group);
   }
-  json.key("groups").count(static_cast<std::uint64_t>(night.groups));
-  write_numbers(json, {{"change", night.change}, {"p_holm", night.p}});
+  json << Members{{"groups", night.groups}, {"change", night.change}, {"p_holm", night.p}};
 }
 
 void write_limits(JsonText& json, const GateOptions& options) {
-  json.key("max_slowdown").number(options.max_slowdown);
-  json.key("max_beta_drop").number(options.max_beta_drop);
+  json << Members{{"max_slowdown", options.max_slowdown}, {"max_beta_drop", options.max_beta_drop}};
 }
 
 void write_multiplicity(JsonText& json, const Gate& gate) {
-  json.key("method").text("holm");
-  json.key("family").count(static_cast<std::uint64_t>(gate.family));
+  json << Members{{"method", "holm"}, {"family", gate.family}};
 }
 
 void write_counts(JsonText& json, const Gate& gate) {
@@ -128,21 +116,15 @@ void write_counts(JsonText& json, const Gate& gate) {
 }
 
 void write_head(JsonText& head, const GateReport& report, const Gate& gate) {
-  head.member("base").text(report.base);
-  head.member("new").text(report.current);
-  head.member("x").text(report.x);
-  write_strings(head.member("y"), report.y);
+  head << HeadMembers{
+      {"base", report.base}, {"new", report.current}, {"x", report.x}, {"y", report.y}};
   write_objects(head.member("quantity"), report.quantities, write_quantity);
-  write_strings(head.member("by"), report.by);
-  head.member("law").text(report.law);
-  head.member("errors").text(name_of(report.errors));
+  head << HeadMembers{{"by", report.by}, {"law", report.law}, {"errors", report.errors}};
   if (!report.pooled.empty()) write_strings(head.member("pooled"), report.pooled);
   write_object(head.member("limits"), report.options, write_limits);
-  head.member("confidence").number(report.options.confidence);
-  head.member("nights").count(static_cast<std::uint64_t>(gate.nights));
+  head << HeadMembers{{"confidence", report.options.confidence}, {"nights", gate.nights}};
   write_object(head.member("multiplicity"), gate, write_multiplicity);
-  head.member("fail_on").text(name_of(report.fail_on));
-  head.member("failed").boolean(fails(gate, report.fail_on));
+  head << HeadMembers{{"fail_on", report.fail_on}, {"failed", fails(gate, report.fail_on)}};
   head.member("outcome").text(name_of(outcome_of(gate, report.fail_on)));
   write_object(head.member("counts"), gate, write_counts);
   write_objects(head.member("shared"), gate.shared, write_shared_change);
@@ -158,8 +140,7 @@ void write_head(JsonText& head, const GateReport& report, const Gate& gate) {
     head.member("without_nights_apart")
         .text_or_null(gate.left_out > 0 ? gate_verdict(report, gate) : report.others.without);
   }
-  head.member("sentence").text(gate_sentence(report, gate));
-  write_strings(head.member("warnings"), report.warnings);
+  head << HeadMembers{{"sentence", gate_sentence(report, gate)}, {"warnings", report.warnings}};
 }
 
 void write_gate_json(const GateReport& report, const Gate& gate, const TextSink& sink) {
@@ -186,19 +167,18 @@ struct GateRow {
 
 using C = GateComparison;
 
+/// A number of BASE or NEW.
+template <class Number>
+auto shown_in(GateEstimate C::*side, Number GateEstimate::*number) {
+  return [=](const C& comparison) { return comparison.shown(comparison.*side).*number; };
+}
+
 /// What BASE or NEW has, for people. With as many digits in both, whatever their errors: they are
 /// read side by side.
 auto side_text(GateEstimate C::*side) {
   return [side](const C& comparison) {
     const double value = comparison.shown(comparison.*side).estimate;
     return std::isfinite(value) ? with_significant_digits(value, 4) : "-";
-  };
-}
-
-/// A text of the comparison for people; "-" if there is none.
-auto seen(auto text) {
-  return [text](const GateRow& row) {
-    return row.comparison != nullptr ? text(*row.comparison) : std::string("-");
   };
 }
 
@@ -257,28 +237,6 @@ std::string gate_verdict_text(const GateRow& row) {
   return std::string(is_within ? "not worse" : name_of(row.verdict()));
 }
 
-/// The change of the comparison, or null.
-const GateChange* change_in(const GateRow& row) {
-  return row.comparison != nullptr ? &row.comparison->change : nullptr;
-}
-
-/// A function that returns what a function of the comparison returns, missing without one.
-auto number_of(OptionalNumber (C::*number)() const) {
-  return [number](const GateRow& row) {
-    return row.comparison != nullptr ? (row.comparison->*number)() : OptionalNumber();
-  };
-}
-
-/// A function that returns a number of BASE or NEW, missing without a comparison.
-template <class Number>
-auto shown_in(GateEstimate C::*side, Number GateEstimate::*number) {
-  return [=](const GateRow& row) {
-    const C* const compared = row.comparison;
-    return compared != nullptr ? OptionalNumber(compared->shown(compared->*side).*number)
-                               : OptionalNumber();
-  };
-}
-
 /// Adds what was compared, with its figures in BASE and NEW.
 void add_figures(Sheet<GateRow>& sheet, Naming naming) {
   const auto comparison = sheet.part(&GateRow::comparison);
@@ -287,24 +245,26 @@ void add_figures(Sheet<GateRow>& sheet, Naming naming) {
   sheet.for_people("compared", what).key().titled("compared");
   comparison.add("figure", &C::figure);
   comparison.add("x", &C::x).as(scale_value());
-  sheet.add("base", shown_in(&C::base, &GateEstimate::estimate))
-      .seen_as(seen(side_text(&C::base)))
-      .titled("BASE");
-  sheet.add("base_se", shown_in(&C::base, &GateEstimate::se));
-  sheet.add("new", shown_in(&C::current, &GateEstimate::estimate))
-      .seen_as(seen(side_text(&C::current)))
-      .titled("NEW");
-  sheet.add("new_se", shown_in(&C::current, &GateEstimate::se));
+  const auto add = [&](const std::string& name, GateEstimate C::*side, const char* title) {
+    comparison.add(name, shown_in(side, &GateEstimate::estimate))
+        .seen_as(comparison.seen(side_text(side)))
+        .titled(title);
+    comparison.add(name + "_se", shown_in(side, &GateEstimate::se));
+  };
+  add("base", &C::base, "BASE");
+  add("new", &C::current, "NEW");
 }
 
 /// Adds how the nights of BASE differ, which people see where there are several.
 void add_nights(Sheet<GateRow>& sheet, const Gate& gate) {
+  const auto comparison = sheet.part(&GateRow::comparison);
   const auto nights = sheet.part([](const GateRow& row) {
     return row.comparison != nullptr ? row.comparison->nights.get() : nullptr;
   });
   nights.add("nights", &NightScatter::nights);
   auto sd = nights.add("night_sd", &NightScatter::sd);
-  if (gate.nights > 1) sd.seen_as(seen(night_text)).titled("between " + gate.night_noun + "s");
+  if (gate.nights > 1)
+    sd.seen_as(comparison.seen(night_text)).titled("between " + gate.night_noun + "s");
   nights.add("night_dof", &NightScatter::dof);
   nights.add("own_night_sd", &NightScatter::own_sd);
   nights.add("pooled_night_sd", &NightScatter::pooled_sd);
@@ -313,35 +273,22 @@ void add_nights(Sheet<GateRow>& sheet, const Gate& gate) {
 Sheet<GateRow> gate_sheet(const GateReport& report, const Gate& gate, Naming naming) {
   Sheet<GateRow> sheet(report.by);
   const auto comparison = sheet.part(&GateRow::comparison);
-  const auto change = sheet.part(change_in);
+  const auto change = comparison.part(&C::change);
   add_figures(sheet, naming);
-  change.add("change", &GateChange::estimate).seen_as(seen(change_text)).titled("change");
+  change.add("change", &GateChange::estimate)
+      .seen_as(comparison.seen(change_text))
+      .titled("change");
   change.add("se", &GateChange::se);
   change.add("dof", &GateChange::dof);
-  sheet
-      .interval("ci",
-                [](const GateRow& row) {
-                  return row.comparison != nullptr ? row.comparison->change.ci() : std::nullopt;
-                })
-      .seen_as(seen(change_interval))
-      .titled(fmt::format("{:.6g} % interval", 100 * report.options.confidence));
-  sheet.add("ratio", [](const GateRow& row) {
-    return row.comparison != nullptr ? row.comparison->ratio() : std::nullopt;
-  });
-  sheet.interval("ratio_ci", [](const GateRow& row) {
-    return row.comparison != nullptr ? row.comparison->ratio_ci() : std::nullopt;
-  });
-  sheet
-      .add("limit",
-           [](const GateRow& row) {
-             const C* const compared = row.comparison;
-             return compared != nullptr ? std::optional(compared->signed_limit()) : std::nullopt;
-           })
-      .seen_as(seen(limit_text))
-      .titled("limit");
-  sheet.add("p_worse", number_of(&C::p_worse)).as(p_value());
+  change.interval("ci", &GateChange::ci)
+      .seen_as(comparison.seen(change_interval))
+      .titled(percent_text(report.options.confidence) + " interval");
+  comparison.add("ratio", &C::ratio);
+  comparison.interval("ratio_ci", &C::ratio_ci);
+  comparison.add("limit", &C::signed_limit).seen_as(comparison.seen(limit_text)).titled("limit");
+  comparison.add("p_worse", &C::p_worse).as(p_value());
   comparison.add("p_worse_holm", &C::p_worse_holm).as(p_value());
-  sheet.add("p_better", number_of(&C::p_better)).as(p_value());
+  comparison.add("p_better", &C::p_better).as(p_value());
   comparison.add("p_better_holm", &C::p_better_holm).as(p_value());
   comparison.add("extrapolated", &C::extrapolated);
   sheet.add("verdict", [](const GateRow& row) { return name_of(row.verdict()); })
@@ -404,30 +351,22 @@ std::vector<std::string> notes_of(const GateReport& report, const Gate& gate, bo
   return lines.take();
 }
 
-bool has_rate(const Gate& gate) {
-  const auto is_rate = [](const GateComparison& comparison) {
-    return comparison.is_of_response() && !comparison.less_is_better;
-  };
-  return std::any_of(gate.groups.begin(), gate.groups.end(), [&](const GateGroup& group) {
-    return std::any_of(group.comparisons.begin(), group.comparisons.end(), is_rate);
-  });
-}
-
 std::string caption_of(const GateReport& report, const Gate& gate, Naming naming) {
+  const auto any = [&gate](auto is_meant) {
+    return any_of(gate.groups,
+                  [&](const GateGroup& group) { return any_of(group.comparisons, is_meant); });
+  };
+  const bool has_rate =
+      any([](const auto& one) { return one.is_of_response() && !one.less_is_better; });
   const double slowdown = report.options.max_slowdown;
   const Kind kind = quantity_of(report, report.y.front()).kind;
   const std::string may =
-      has_rate(gate) && has_speedup(kind)
+      has_rate && has_speedup(kind)
           ? fmt::format("take {:.4g} % more time, so its rate may be {:.4g} % lower",
                         100 * slowdown, 100 * (1 - 1 / (1 + slowdown)))
-      : has_rate(gate) ? fmt::format("be {:.4g} % lower", 100 * (1 - 1 / (1 + slowdown)))
-                       : fmt::format("be {:.4g} % {}", 100 * slowdown,
-                                     words_of(report.y.front(), kind, Response::kTime).more);
-  const auto any = [&gate](auto is_meant) {
-    return std::any_of(gate.groups.begin(), gate.groups.end(), [&](const GateGroup& group) {
-      return std::any_of(group.comparisons.begin(), group.comparisons.end(), is_meant);
-    });
-  };
+      : has_rate ? fmt::format("be {:.4g} % lower", 100 * (1 - 1 / (1 + slowdown)))
+                 : fmt::format("be {:.4g} % {}", 100 * slowdown,
+                               words_of(report.y.front(), kind, Response::kTime).more);
   const bool has_law = any([](const auto& one) { return one.basis == GateBasis::kLaw; });
   const bool has_beta = any([](const auto& one) { return !one.is_of_response(); });
   const bool has_mixture = any([](const auto& one) { return one.basis == GateBasis::kMixture; });

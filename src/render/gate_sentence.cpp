@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "base/ranges.hpp"
 #include "render/gate_parts.hpp"
 #include "render/reader_words.hpp"
 #include "render/response_words.hpp"
@@ -68,16 +69,12 @@ std::string place_text(const GateReport& report, const GateComparison& compariso
   return comparison.is_middle ? middle_of_scale(report.x, x) : place_on_scale(report.x, x);
 }
 
-std::string share_text(double logarithm) {
-  return with_significant_digits(100 * std::expm1(logarithm), 2) + " %";
-}
-
 /// "slowdowns from about 14 % on", with that of the worst comparison where it is much greater.
 std::string reach_text(const GateReport& report, const Reach& reach, bool is_curve) {
   constexpr double kMuch = 1.25;
   const auto text = [is_curve](double loss) {
     if (is_curve && std::expm1(loss) > 1) return std::string("more than 100 %");
-    return "about " + (is_curve ? share_text(loss) : with_significant_digits(loss, 2));
+    return "about " + (is_curve ? relative_error_text(loss) : with_significant_digits(loss, 2));
   };
   const double usual = median_of(reach.losses);
   const double worst = *std::max_element(reach.losses.begin(), reach.losses.end());
@@ -104,9 +101,7 @@ std::string_view predicate_of(GateVerdict verdict) {
 using Groups = std::span<const GateGroup>;
 
 std::size_t count_in(Groups groups, GateVerdict verdict) {
-  return static_cast<std::size_t>(
-      std::count_if(groups.begin(), groups.end(),
-                    [verdict](const GateGroup& group) { return group.verdict == verdict; }));
+  return count_if(groups, [verdict](const GateGroup& group) { return group.verdict == verdict; });
 }
 
 /// The names of the groups that fail, if they are few: "(model BERT, model VGG16)".
@@ -141,10 +136,9 @@ std::string part_of(const GateReport& report, Groups groups, std::size_t nights,
 
 /// How many inconclusive groups are shown not to be worse.
 std::size_t count_within_limits(Groups groups) {
-  return static_cast<std::size_t>(
-      std::count_if(groups.begin(), groups.end(), [](const GateGroup& group) {
-        return group.verdict == GateVerdict::kInconclusive && group.is_within_limits();
-      }));
+  return count_if(groups, [](const GateGroup& group) {
+    return group.verdict == GateVerdict::kInconclusive && group.is_within_limits();
+  });
 }
 
 /// Of inconclusive groups, those that are shown not to be worse come first: who asks whether NEW is
@@ -180,10 +174,11 @@ std::string verdicts_of(const GateReport& report, Groups groups, std::size_t nig
   for (const GateVerdict verdict : all_gate_verdicts()) {
     if (verdict == GateVerdict::kInconclusive) {
       for (std::string& part : inconclusive_parts(report, groups)) parts.push_back(std::move(part));
-    } else if (std::string part = part_of(report, groups, nights, verdict); !part.empty()) {
-      parts.push_back(std::move(part));
+    } else {
+      parts.push_back(part_of(report, groups, nights, verdict));
     }
   }
+  parts = told(std::move(parts));
   if (!parts.empty()) parts.front() = of_all(parts.front(), groups.size());
   return joined(parts);
 }
@@ -200,8 +195,8 @@ std::vector<std::string> responses_by_weight(const GateReport& report, const Gat
   std::vector<std::string> responses = report.y;
   std::stable_partition(responses.begin(), responses.end(), [&gate](const std::string& y) {
     const Groups groups = groups_of(gate, y);
-    return std::any_of(groups.begin(), groups.end(),
-                       [](const GateGroup& group) { return group.verdict >= GateVerdict::kWorse; });
+    return any_of(groups,
+                  [](const GateGroup& group) { return group.verdict >= GateVerdict::kWorse; });
   });
   return responses;
 }
@@ -213,10 +208,9 @@ std::string verdicts_by_response(const GateReport& report, const Gate& gate) {
   std::vector<std::pair<std::string, std::string>> clauses;  // Names and verdicts.
   for (const std::string& y : responses_by_weight(report, gate)) {
     const std::string verdicts = verdicts_of(report, groups_of(gate, y), gate.nights);
-    const auto same = std::find_if(clauses.begin(), clauses.end(), [&verdicts](const auto& clause) {
-      return clause.second == verdicts;
-    });
-    if (same != clauses.end()) {
+    auto* const same =
+        first_where(clauses, [&](const auto& clause) { return clause.second == verdicts; });
+    if (same != nullptr) {
       same->first += " and by " + y;
     } else {
       clauses.emplace_back("by " + y, verdicts);
@@ -370,10 +364,9 @@ std::string level_text(const GateReport& report, const Gate& gate) {
 /// Which nights of BASE count, and what changed among them; empty if all do and nothing changed.
 std::string sentence_on_nights(const GateReport& report, const Gate& gate) {
   if (gate.left_out == 0) return "";
-  const bool is_named = std::any_of(
-      gate.nights_apart.begin(), gate.nights_apart.end(), [&gate](const NightApart& one) {
-        return gate.base_change && one.night == gate.base_change->since;
-      });
+  const bool is_named = any_of(gate.nights_apart, [&gate](const NightApart& one) {
+    return gate.base_change && one.night == gate.base_change->since;
+  });
   const std::string nights = counted(gate.nights, gate.night_noun);
   std::string text = fmt::format(". That is by {} of BASE", nights);
   if (knows_better_level(gate) && !is_named) {
@@ -394,7 +387,7 @@ std::string advice_on(const Reach& reach, bool is_curve, const Gate& gate) {
   }
   const double sd = median_of(reach.nights);
   return fmt::format("{0}s differ by {1}; more runs in one {0} hardly help, {2}{3} do", noun,
-                     is_curve ? share_text(sd) : with_significant_digits(sd, 2),
+                     is_curve ? relative_error_text(sd) : with_significant_digits(sd, 2),
                      gate.nights < kManyNights ? fmt::format("more {}s or ", noun) : "",
                      noun == "night" ? "calmer nights" : "versions that differ less");
 }
@@ -542,10 +535,9 @@ bool is_beyond_alone(const GateComparison& comparison) {
 
 /// Why an interval beyond the limit is not yet worse; empty if there is none.
 std::string beyond_alone_sentence(const Gate& gate) {
-  const bool has_one =
-      std::any_of(gate.groups.begin(), gate.groups.end(), [](const GateGroup& group) {
-        return std::any_of(group.comparisons.begin(), group.comparisons.end(), is_beyond_alone);
-      });
+  const bool has_one = any_of(gate.groups, [](const GateGroup& group) {
+    return any_of(group.comparisons, is_beyond_alone);
+  });
   if (!has_one) return "";
   return fmt::format(
       "An interval that lies beyond its limit is not \"worse\" yet: each stands alone, and of {} "
@@ -576,17 +568,10 @@ std::vector<std::string> common_sentences(const GateReport& report, const Gate& 
     sentences.push_back(shared_sentence(report, shared));
   }
   sentences.insert(sentences.end(), report.warnings.begin(), report.warnings.end());
-  for (const Misfit misfit : {Misfit::kCancels, Misfit::kWidens}) {
-    if (std::string text = misfit_sentence(report, gate, misfit); !text.empty()) {
-      sentences.push_back(std::move(text));
-    }
-  }
-  if (std::string text = beyond_alone_sentence(gate); !text.empty()) {
-    sentences.push_back(std::move(text));
-  }
-  const std::string reach = reach_sentence(report, gate);
-  if (!reach.empty()) sentences.push_back(reach);
-  return sentences;
+  sentences.insert(sentences.end(), {misfit_sentence(report, gate, Misfit::kCancels),
+                                     misfit_sentence(report, gate, Misfit::kWidens),
+                                     beyond_alone_sentence(gate), reach_sentence(report, gate)});
+  return told(std::move(sentences));
 }
 
 std::vector<std::string> method_sentences(const GateReport& report, const Gate& gate) {

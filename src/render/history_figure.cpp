@@ -1,3 +1,4 @@
+#include "base/ranges.hpp"
 #include "scalelaw/render/result_figures.hpp"
 
 #include <fmt/format.h>
@@ -146,11 +147,9 @@ Changes changes_of(const HistoryReport& report, const Groups& groups) {
 std::string caption_of(const HistoryReport& report, const std::vector<GroupHistory>& groups,
                        std::size_t drawn) {
   const char* const kind = report.labels.size() > 1 ? "series" : "groups";
-  const auto changed = static_cast<std::size_t>(
-      std::count_if(groups.begin(), groups.end(), [&](const GroupHistory& group) {
-        return has_changed(group, report.confidence) ||
-               is_shown(group.curve.change, report.confidence);
-      }));
+  const auto changed = count_if(groups, [&](const GroupHistory& group) {
+    return has_changed(group, report.confidence) || is_shown(group.curve.change, report.confidence);
+  });
   const Changes in = changes_of(report, groups);
   std::string text = fmt::format("{} of {} {} changed{}", changed, groups.size(), kind,
                                  report.follows_curve && changed > 0

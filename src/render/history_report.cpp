@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
-#include "documents/json_parts.hpp"
+#include "base/ranges.hpp"
+#include "render/json_members.hpp"
 #include "render/reader_words.hpp"
 #include "render/result_writer.hpp"
 #include "scalelaw/base/text.hpp"
@@ -21,32 +21,24 @@ namespace {
 // JSON.
 
 void write_history_point(JsonText& json, const HistoryPoint& point) {
-  json.key("label").text(point.label);
-  json.key("kept_at").text(point.kept_at);
-  write_numbers(json, {{"estimate", point.estimate}, {"se", point.se}});
-  write_interval(json.key("ci"), point.ci);
-  json.key("dof").number(point.dof);
+  json << Members{{"label", point.label}, {"kept_at", point.kept_at}, {"estimate", point.estimate},
+                  {"se", point.se},       {"ci", point.ci},           {"dof", point.dof}};
 }
 
 /// Writes the change of a figure of a group that the points follow.
 void write_change(JsonText& json, const HistoryReport& report,
                   const std::vector<HistoryPoint>& points,
                   const std::optional<ChangePoint>& found) {
-  if (!found) {
-    json.null();
-    return;
-  }
+  if (!found) return json.null();
   const ChangePoint& change = *found;
   const HistoryPoint& point = points[change.first_after];
   json.open('{');
   json.key("changed").boolean(is_shown(found, report.confidence));
   if (change.without_apart) json.key("without_nights_apart").boolean(true);
-  json.key("label").text(point.label);
-  json.key("kept_at").text(point.kept_at);
-  write_numbers(json, {{"before", change.before}, {"after", change.after}});
-  write_numbers(json, {{"change", change.change}, {"night_sd", change.night_sd}});
-  write_numbers(json, {{"statistic", change.statistic}});
-  write_numbers(json, {{"p", change.p}, {"p_holm", change.p_holm}});
+  json << Members{{"label", point.label},    {"kept_at", point.kept_at},
+                  {"before", change.before}, {"after", change.after},
+                  {"change", change.change}, {"night_sd", change.night_sd}};
+  json << Members{{"statistic", change.statistic}, {"p", change.p}, {"p_holm", change.p_holm}};
   json.close('}');
 }
 
@@ -57,11 +49,9 @@ void write_curve(JsonText& json, const HistoryReport& report, const CurveHistory
 }
 
 void write_night_apart(JsonText& json, const HistoryReport& report, const NightApart& night) {
-  json.key("night").text(night.night);
-  json.key("kept_at").text(night.name);
+  json << Members{{"night", night.night}, {"kept_at", night.name}};
   write_group(json.key("group"), report.by, night.group);
-  json.key("groups").count(static_cast<std::uint64_t>(night.groups));
-  write_numbers(json, {{"change", night.change}, {"p_holm", night.p}});
+  json << Members{{"groups", night.groups}, {"change", night.change}, {"p_holm", night.p}};
 }
 
 // Columns.
@@ -79,32 +69,21 @@ struct HistoryRow {
 
 constexpr int kHistoryDigits = 4;  ///< Of a curve.
 
-std::string curve_interval(const HistoryPoint& point) {
-  if (!point.ci) return "-";
-  return fmt::format("{} .. {}", with_significant_digits(point.ci->lower, kHistoryDigits),
-                     with_significant_digits(point.ci->upper, kHistoryDigits));
-}
-
 /// Adds the columns of the curve.
 void add_curve(Sheet<HistoryRow>& sheet) {
   sheet.add("curve_x", [](const HistoryRow& row) {
     return row.curve() != nullptr ? std::optional(row.group.curve.x) : std::nullopt;
   });
-  const auto curve = sheet.part([](const HistoryRow& row) { return row.curve(); });
-  curve.add("curve", &HistoryPoint::estimate).seen_as([](const HistoryRow& row) {
-    return row.curve() != nullptr ? with_significant_digits(row.curve()->estimate, kHistoryDigits)
-                                  : "-";
-  });
+  const auto curve = sheet.part(&HistoryRow::curve);
+  curve.add("curve", &HistoryPoint::estimate).as(significant(kHistoryDigits));
   curve.add("curve_se", &HistoryPoint::se);
-  curve.interval("curve_ci", &HistoryPoint::ci).seen_as([](const HistoryRow& row) {
-    return row.curve() != nullptr ? curve_interval(*row.curve()) : "-";
-  });
+  curve.interval("curve_ci", &HistoryPoint::ci).as(significant(kHistoryDigits));
   sheet.add("curve_new_level", [](const HistoryRow& row) {
     const auto& change = row.group.curve.change;
     return change ? std::optional(row.index >= change->first_after) : std::nullopt;
   });
-  const auto change =
-      sheet.part([](const HistoryRow& row) { return pointer_to(row.group.curve.change); });
+  const auto change = sheet.part([](const HistoryRow& row) { return &row.group.curve; })
+                          .part(&CurveHistory::change);
   change.add("curve_p", &ChangePoint::p).as(p_value());
   change.add("curve_p_holm", &ChangePoint::p_holm).as(p_value());
   change.add("curve_night_sd", &ChangePoint::night_sd);
@@ -112,9 +91,9 @@ void add_curve(Sheet<HistoryRow>& sheet) {
 
 /// What changed in the row, or that its night stands apart, in words; else empty.
 std::string news_of(const HistoryRow& row, const HistoryReport& report) {
-  const bool is_apart =
-      std::any_of(report.nights_apart.begin(), report.nights_apart.end(),
-                  [&row](const NightApart& night) { return night.name == row.point.kept_at; });
+  const bool is_apart = any_of(report.nights_apart, [&row](const NightApart& night) {
+    return night.name == row.point.kept_at;
+  });
   if (is_apart) return "stands apart";
   const auto is_here = [&](const std::optional<ChangePoint>& change) {
     return is_shown(change, report.confidence) && row.index == change->first_after;
@@ -269,16 +248,12 @@ class HistoryDescription final : public Description<HistoryReport, GroupHistory,
                              .lists_failures = false}) {}
 
   void write_head(JsonText& head) const override {
-    head.member("store").text(report_.store);
-    head.member("x").text(report_.x);
-    head.member("y").text(report_.y);
-    write_strings(head.member("by"), report_.by);
-    head.member("law").text(report_.law);
-    head.member("parameter").text(report_.parameter);
-    write_strings(head.member("labels"), report_.labels);
-    head.member("confidence").number(report_.confidence);
-    head.member("draws").count(std::uint64_t{report_.options.draws});
-    head.member("seed").count(report_.options.seed);
+    const ChangeOptions& options = report_.options;
+    head << HeadMembers{{"store", report_.store},   {"x", report_.x},
+                        {"y", report_.y},           {"by", report_.by},
+                        {"law", report_.law},       {"parameter", report_.parameter},
+                        {"labels", report_.labels}, {"confidence", report_.confidence},
+                        {"draws", options.draws},   {"seed", options.seed}};
     if (!report_.nights_apart.empty()) {
       write_objects(head.member("nights_apart"), report_.nights_apart,
                     [this](JsonText& json, const NightApart& night) {
@@ -292,9 +267,8 @@ class HistoryDescription final : public Description<HistoryReport, GroupHistory,
     write_objects(json.key("points"), group.points, write_history_point);
     write_change(json.key("change_point"), report_, group.points, group.change);
     if (!report_.follows_curve) return;
-    json.key("curve").open('{');
-    write_curve(json, report_, group.curve);
-    json.close('}');
+    write_object(json.key("curve"), group.curve,
+                 [&](const CurveHistory& curve) { write_curve(json, report_, curve); });
   }
 
   Sheet<HistoryRow> sheet(Format) const override { return history_sheet(report_); }
@@ -363,7 +337,7 @@ std::string warning_of_nights_apart(const HistoryReport& report,
   const std::vector<NightApart>& nights = report.nights_apart;
   if (nights.empty()) return "";
   const bool one = nights.size() == 1;
-  const bool counts = std::none_of(groups.begin(), groups.end(), [](const GroupHistory& group) {
+  const bool counts = !any_of(groups, [](const GroupHistory& group) {
     return (group.change && group.change->without_apart) ||
            (group.curve.change && group.curve.change->without_apart);
   });

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "render/figure_parts.hpp"
-#include "render/isoflop_words.hpp"
 #include "render/reader_words.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/result_figures.hpp"

@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
-#include "render/isoflop_words.hpp"
+#include "base/ranges.hpp"
+#include "render/labelled_range.hpp"
 #include "render/reader_words.hpp"
 #include "render/result_writer.hpp"
 #include "scalelaw/render/sheet.hpp"
@@ -20,43 +20,30 @@ namespace {
 // JSON.
 
 void write_isoflop_budget(JsonText& json, const IsoflopBudget& budget) {
-  json.key("compute").number(budget.compute);
-  json.key("runs").count(std::uint64_t{budget.rows.size()});
-  json.key("sizes").count(std::uint64_t{budget.sizes});
-  write_interval(json.key("n_range"), budget.n_range);
-  write_interval(json.key("compute_range"), budget.computes);
-  json.key("too_far").count(std::uint64_t{budget.too_far});
-  write_each(json.key("warnings"), budget.warnings,
-             [&](BudgetWarning warning) { json.text(name_of(warning)); });
+  json << Members{
+      {"compute", budget.compute}, {"runs", budget.rows.size()},       {"sizes", budget.sizes},
+      {"n_range", budget.n_range}, {"compute_range", budget.computes}, {"too_far", budget.too_far}};
+  json << Members{{"warnings", budget.warnings}};
 }
 
 void write_isoflop_optimum(JsonText& json, const IsoflopOptimum& optimum) {
-  json.key("compute").number(optimum.compute);
-  json.key("is_budget").boolean(optimum.is_budget);
-  json.key("n").number(optimum.n);
-  write_interval(json.key("n_ci"), optimum.n_ci);
-  json.key("d").number(optimum.d);
-  write_interval(json.key("d_ci"), optimum.d_ci);
-  json.key("loss").number(optimum.loss);
+  json << Members{{"compute", optimum.compute}, {"is_budget", optimum.is_budget}, {"n", optimum.n}};
+  json << Members{
+      {"n_ci", optimum.n_ci}, {"d", optimum.d}, {"d_ci", optimum.d_ci}, {"loss", optimum.loss}};
 }
 
 void write_outlier(JsonText& json, const IsoflopOutlier& outlier) {
-  json.key("n").number(outlier.n);
-  json.key("compute").number(outlier.compute);
-  json.key("loss").number(outlier.loss);
+  json << Members{{"n", outlier.n}, {"compute", outlier.compute}, {"loss", outlier.loss}};
   json.key("expected").number(outlier.expected);
 }
 
 void write_exponent(JsonText& json, const Estimate& exponent) {
-  json.key("estimate").number(exponent.estimate);
-  json.key("se").number(exponent.se);
-  write_interval(json.key("ci"), exponent.ci);
+  json << Members{{"estimate", exponent.estimate}, {"se", exponent.se}, {"ci", exponent.ci}};
   json.key("dof").number(exponent.dof);
 }
 
 void write_path(JsonText& json, const IsoflopPath& path) {
-  json.key("runs").count(std::uint64_t{path.runs});
-  json.key("profiles").count(std::uint64_t{path.budgets});
+  json << Members{{"runs", path.runs}, {"profiles", path.budgets}};
   write_object(json.key("n_exponent"), path.n_exponent, write_exponent);
   write_object(json.key("d_exponent"), path.d_exponent, write_exponent);
   write_objects(json.key("optima"), path.optima, write_isoflop_optimum);
@@ -79,16 +66,14 @@ struct OptimumRow {
   bool is_answer() const { return approach == isoflop.chosen; }
   bool disagrees() const {
     const auto& others = isoflop.disagreeing;
-    return std::find(others.begin(), others.end(), approach) != others.end();
+    return contains(others, approach);
   }
 };
 using OptimumSheet = Sheet<OptimumRow>;
 
 const IsoflopBudget* budget_at(const Isoflop& isoflop, double compute) {
-  for (const IsoflopBudget& budget : isoflop.budgets) {
-    if (budget.compute == compute) return &budget;
-  }
-  return nullptr;
+  return first_where(isoflop.budgets,
+                     [=](const IsoflopBudget& budget) { return budget.compute == compute; });
 }
 
 /// Sizes have no end below 0, so an interval down to it is open.
@@ -128,12 +113,10 @@ void add_optimum_columns(OptimumSheet& sheet, const IsoflopReport& report) {
       .titled("sizes run");
   const auto add = [&](const char* name, double IsoflopOptimum::*value,
                        std::optional<Interval> IsoflopOptimum::*ci) {
-    optimum.add(name, value).seen_as([value](const OptimumRow& row) {
-      return row.optimum != nullptr ? short_count(row.optimum->*value) : std::string("-");
-    });
-    optimum.interval(std::string(name) + "_ci", ci).seen_as([ci](const OptimumRow& row) {
-      return row.optimum != nullptr ? count_range(row.optimum->*ci) : std::string("-");
-    });
+    const auto size = [value](const IsoflopOptimum& one) { return short_count(one.*value); };
+    const auto range = [ci](const IsoflopOptimum& one) { return count_range(one.*ci); };
+    optimum.add(name, value).seen_as(optimum.seen(size));
+    optimum.interval(std::string(name) + "_ci", ci).seen_as(optimum.seen(range));
   };
   add("best_n", &IsoflopOptimum::n, &IsoflopOptimum::n_ci);
   add("best_d", &IsoflopOptimum::d, &IsoflopOptimum::d_ci);
@@ -145,16 +128,10 @@ void add_optimum_columns(OptimumSheet& sheet, const IsoflopReport& report) {
     sheet.show("best_d_ci", percent_text(report.options.confidence) + " interval");
   }
   optimum.add("loss", &IsoflopOptimum::loss).as(significant(4)).titled(report.study.y);
-  sheet.add("runs", [](const OptimumRow& row) {
-    return row.budget != nullptr ? std::optional(row.budget->rows.size()) : std::nullopt;
-  });
+  budget.add("runs", [](const IsoflopBudget& one) { return one.rows.size(); });
   budget.add("sizes", &IsoflopBudget::sizes);
   budget.interval("size_range", &IsoflopBudget::n_range);
-  sheet
-      .add("warnings",
-           [](const OptimumRow& row) {
-             return row.budget != nullptr ? names_of(row.budget->warnings) : std::string();
-           })
+  budget.add("warnings", [](const IsoflopBudget& one) { return names_of(one.warnings); })
       .toned(Tone::kWarning)
       .titled("warnings");
 }
@@ -164,11 +141,7 @@ void add_exponent_columns(OptimumSheet& sheet, const IsoflopReport& report, bool
   const auto path = sheet.part(&OptimumRow::path);
   const auto add = [&](const char* name, std::optional<Estimate> IsoflopPath::*exponent,
                        const std::string& scale) {
-    const auto value = [exponent](const OptimumRow& row) -> const Estimate* {
-      const bool has_one = row.path() != nullptr && row.path()->*exponent;
-      return has_one ? &*(row.path()->*exponent) : nullptr;
-    };
-    sheet.estimate(name, value);
+    path.estimate(name, exponent);
     if (shown) sheet.show(name, scale + " ~ c^");
     // The other exponent is 1 minus this one, and so is its interval.
     if (shown && exponent == &IsoflopPath::n_exponent) sheet.show(std::string(name) + "_ci", level);
@@ -209,21 +182,13 @@ OptimumSheet approach_sheet(const IsoflopReport& report) {
   OptimumSheet sheet(report.study.by);
   sheet.for_people("approach", approach_title).titled("approach");
   add_exponent_columns(sheet, report, true);
-  sheet
-      .for_people("best_n",
-                  [](const OptimumRow& row) {
-                    return row.optimum != nullptr ? short_count(row.optimum->n) : std::string("-");
-                  })
+  const auto optimum = sheet.part(&OptimumRow::optimum);
+  optimum.for_people("best_n", [](const IsoflopOptimum& one) { return short_count(one.n); })
       .right()
       .titled(fmt::format("best at {}", report.options.at_compute.empty()
                                             ? "10x"
                                             : compute_text(report.options.at_compute.back())));
-  sheet
-      .for_people("best_n_ci",
-                  [](const OptimumRow& row) {
-                    return row.optimum != nullptr ? count_range(row.optimum->n_ci)
-                                                  : std::string("-");
-                  })
+  optimum.for_people("best_n_ci", [](const IsoflopOptimum& one) { return count_range(one.n_ci); })
       .right()
       .titled(percent_text(report.options.confidence) + " interval");
   sheet.for_people("note", approach_note).titled("");
@@ -244,21 +209,19 @@ class IsoflopDescription final : public Description<IsoflopReport, Isoflop, Opti
   void write_head(JsonText& head) const override {
     const IsoflopOptions& options = report_.options;
     write_data(head, report_.study);
-    head.member("run").text_or_null(report_.study.run);
-    write_list(head.member("at_compute"), options.at_compute);
-    head.member("confidence").number(options.confidence);
+    head << HeadMembers{{"run", or_null(report_.study.run)},
+                        {"at_compute", options.at_compute},
+                        {"confidence", options.confidence}};
     write_rows(head, report_.study);
   }
 
   void write_members(JsonText& json, const Isoflop& isoflop) const override {
-    json.key("runs").count(std::uint64_t{isoflop.runs});
-    json.key("runs_in_budgets").count(std::uint64_t{isoflop.in_budgets});
+    json << Members{{"runs", isoflop.runs}, {"runs_in_budgets", isoflop.in_budgets}};
     json.key("answer").text(name_of(isoflop.chosen));
     json.key("within");
     std::isfinite(isoflop.within) ? json.number(isoflop.within) : json.null();
     write_objects(json.key("outliers"), isoflop.outliers, write_outlier);
-    write_each(json.key("disagreeing"), isoflop.disagreeing,
-               [&](IsoflopApproach approach) { json.text(name_of(approach)); });
+    json << Members{{"disagreeing", isoflop.disagreeing}};
     write_objects(json.key("budgets"), isoflop.budgets, write_isoflop_budget);
     write_object(json.key("approaches"), isoflop, [&](const Isoflop&) {
       for (const IsoflopApproach approach : kApproaches) {
@@ -291,9 +254,9 @@ class IsoflopDescription final : public Description<IsoflopReport, Isoflop, Opti
                        report_.options.flops_per_parameter_token);
   }
   std::vector<std::string> answer() const override {
-    const std::string range = exponents_.text();
-    if (range.empty()) return {};
-    return {fmt::format("The best number of parameters grows {}.", range)};
+    if (exponents_.empty()) return {};
+    return {fmt::format("The best number of parameters grows as the compute to a power {}.",
+                        exponents_.text("{:.3f}", "between", "and"))};
   }
   std::vector<std::string> answer_on(const GroupKey&, const Isoflop& isoflop) const override {
     return isoflop_sentences(report_, isoflop);
@@ -329,7 +292,7 @@ class IsoflopDescription final : public Description<IsoflopReport, Isoflop, Opti
     }
   }
 
-  ExponentRange exponents_;
+  LabelledRange exponents_;
 };
 
 /// The table of approaches; its column of the best size is that of the last compute asked for.
@@ -357,7 +320,7 @@ void write_isoflops(const IsoflopReport& report, std::span<const GroupIsoflop> g
                     const TableStyle& style, const TextSink& sink) {
   write_results(IsoflopDescription(report), groups, style, sink);
   const bool is_data = style.format == Format::kJson || style.format == Format::kJsonl;
-  const bool any = std::any_of(groups.begin(), groups.end(), [](const GroupIsoflop& group) {
+  const bool any = any_of(groups, [](const GroupIsoflop& group) {
     return std::holds_alternative<Isoflop>(group.result);
   });
   if (!any || is_data || !is_for_people(style.format) || !style.columns.empty()) return;

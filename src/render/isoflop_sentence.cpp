@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "render/isoflop_words.hpp"
+#include "base/ranges.hpp"
 #include "render/reader_words.hpp"
+#include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/render/isoflop_report.hpp"
 #include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
@@ -65,24 +67,18 @@ std::string said_approach(IsoflopApproach approach) {
 
 /// Which approach the answer takes, and why.
 std::string approach_sentence(const Isoflop& isoflop) {
-  const auto why = [&]() -> std::string_view {
-    switch (isoflop.reason) {
-      case IsoflopReason::kAsked:
-        return "as --approach says";
-      case IsoflopReason::kMostRuns:
-        return "because most runs belong to budgets of four sizes or more with a minimum";
-      case IsoflopReason::kFewRuns:
-        return "because few runs belong to budgets of four sizes or more with a minimum";
-      case IsoflopReason::kGrid:
-        return "because the runs are a grid, in which sizes share their numbers of tokens";
-      case IsoflopReason::kNoProfiles:
-        return "because no two budgets have a minimum";
-      case IsoflopReason::kOnlyPossible:
-        break;
-    }
-    return "because the runs do not allow the others";
-  };
-  return fmt::format("These numbers are by {}, {}.", said_approach(isoflop.chosen), why());
+  const std::string_view why =
+      word_for(isoflop.reason,
+               {{IsoflopReason::kAsked, "as --approach says"},
+                {IsoflopReason::kMostRuns,
+                 "because most runs belong to budgets of four sizes or more with a minimum"},
+                {IsoflopReason::kFewRuns,
+                 "because few runs belong to budgets of four sizes or more with a minimum"},
+                {IsoflopReason::kGrid,
+                 "because the runs are a grid, in which sizes share their numbers of tokens"},
+                {IsoflopReason::kNoProfiles, "because no two budgets have a minimum"},
+                {IsoflopReason::kOnlyPossible, "because the runs do not allow the others"}});
+  return fmt::format("These numbers are by {}, {}.", said_approach(isoflop.chosen), why);
 }
 
 /// The optimum at which approaches are compared: the last compute asked for.
@@ -102,14 +98,12 @@ std::string disagreement_sentence(const Isoflop& isoflop) {
 }
 
 bool has_warning(const IsoflopBudget& budget, BudgetWarning warning) {
-  return std::find(budget.warnings.begin(), budget.warnings.end(), warning) !=
-         budget.warnings.end();
+  return contains(budget.warnings, warning);
 }
 
 std::size_t count_with(const Isoflop& isoflop, BudgetWarning warning) {
-  return static_cast<std::size_t>(
-      std::count_if(isoflop.budgets.begin(), isoflop.budgets.end(),
-                    [&](const IsoflopBudget& budget) { return has_warning(budget, warning); }));
+  return count_if(isoflop.budgets,
+                  [&](const IsoflopBudget& budget) { return has_warning(budget, warning); });
 }
 
 std::vector<std::string> budget_sentences(const Isoflop& isoflop) {
@@ -219,25 +213,6 @@ std::string_view short_name(IsoflopApproach approach) {
   return kNames[static_cast<std::size_t>(approach)];
 }
 
-std::string compute_text(double compute) {
-  std::string text = fmt::format("{:.4g}", compute);
-  std::erase(text, '+');
-  return text;
-}
-
-std::string compute_words(double compute) { return compute_text(compute) + " FLOP"; }
-
-void ExponentRange::add(double exponent, const std::string& group) {
-  if (!least_ || exponent < least_->exponent) least_ = {exponent, group};
-  if (!most_ || exponent > most_->exponent) most_ = {exponent, group};
-}
-
-std::string ExponentRange::text() const {
-  if (!least_) return "";
-  return fmt::format("as the compute to a power between {:.3f} ({}) and {:.3f} ({})",
-                     least_->exponent, least_->group, most_->exponent, most_->group);
-}
-
 std::vector<std::string> isoflop_sentences(const IsoflopReport& report, const Isoflop& isoflop) {
   constexpr std::size_t kMostSentences = 3;
   const IsoflopPath& path = isoflop.path();
@@ -247,17 +222,12 @@ std::vector<std::string> isoflop_sentences(const IsoflopReport& report, const Is
     if (!is_told || sentences.size() == kMostSentences) continue;
     sentences.push_back(best_sentence(report, optimum));
   }
-  sentences.push_back(growth_sentence(report, path));
-  sentences.push_back(approach_sentence(isoflop));
-  sentences.push_back(disagreement_sentence(isoflop));
-  sentences.push_back(reach_sentence(isoflop));
-  sentences.push_back(width_sentence(report, isoflop));
-  sentences.push_back(outlier_sentence(isoflop));
-  sentences.push_back(loose_sentence(isoflop));
-  sentences.push_back(mixed_sentence(isoflop));
+  sentences.insert(sentences.end(), {growth_sentence(report, path), approach_sentence(isoflop),
+                                     disagreement_sentence(isoflop), reach_sentence(isoflop),
+                                     width_sentence(report, isoflop), outlier_sentence(isoflop),
+                                     loose_sentence(isoflop), mixed_sentence(isoflop)});
   for (std::string& sentence : budget_sentences(isoflop)) sentences.push_back(std::move(sentence));
-  std::erase(sentences, "");
-  return sentences;
+  return told(std::move(sentences));
 }
 
 }  // namespace scalelaw

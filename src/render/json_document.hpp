@@ -2,8 +2,8 @@
 
 #include <string_view>
 
-#include "documents/json_parts.hpp"
 #include "render/buffered_text.hpp"
+#include "render/json_members.hpp"
 
 namespace scalelaw {
 

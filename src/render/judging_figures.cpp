@@ -8,10 +8,13 @@
 #include <limits>
 #include <utility>
 
+#include "base/ranges.hpp"
 #include "render/figure_labels.hpp"
 #include "render/figure_parts.hpp"
+#include "render/labelled_range.hpp"
 #include "render/law_points.hpp"
 #include "render/reader_words.hpp"
+#include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/judge/advice.hpp"
@@ -189,15 +192,9 @@ std::vector<FigurePanel> residual_panels(const StudyAxes& axes) {
 }  // namespace
 
 std::string_view judged_words(Ideal ideal) {
-  switch (ideal) {
-    case Ideal::kFaster:
-      return "Speedup and parallel efficiency";
-    case Ideal::kAsLong:
-      return "Weak efficiency";
-    case Ideal::kNone:
-      break;
-  }
-  return "Speedup";
+  return word_for(ideal, {{Ideal::kFaster, "Speedup and parallel efficiency"},
+                          {Ideal::kAsLong, "Weak efficiency"},
+                          {Ideal::kNone, "Speedup"}});
 }
 
 Figure efficiency_figure(const StudyAxes& axes, std::span<const DrawnGroup> all) {
@@ -211,12 +208,10 @@ Figure efficiency_figure(const StudyAxes& axes, std::span<const DrawnGroup> all)
     figure.panels.push_back(judged_panel(axes, groups, names, {true, axes.ideal}));
   }
   const double least = groups.front().cells.front().x;
-  const bool is_common = std::all_of(groups.begin(), groups.end(), [&](const DrawnGroup& group) {
-    return group.cells.front().x == least;
-  });
-  const bool forecasts = std::any_of(groups.begin(), groups.end(), [](const DrawnGroup& group) {
-    return group.forecast != nullptr;
-  });
+  const bool is_common =
+      all_of(groups, [&](const DrawnGroup& group) { return group.cells.front().x == least; });
+  const bool forecasts =
+      any_of(groups, [](const DrawnGroup& group) { return group.forecast != nullptr; });
   figure.caption = fmt::format(
       "{}{}: {}, {} and their intervals, all against the {} at {}.{}{}", judged_words(axes.ideal),
       axes.ideal == Ideal::kAsLong
@@ -230,7 +225,7 @@ Figure efficiency_figure(const StudyAxes& axes, std::span<const DrawnGroup> all)
                                                with_article(noun_of_scale(axes.x)))
                                  : efficiency_range(figure, axes.x, forecasts ? "curve" : "law"),
       not_drawn(left_out(axes, all.size(), groups.size())));
-  const bool of_one = std::any_of(groups.begin(), groups.end(), [](const DrawnGroup& group) {
+  const bool of_one = any_of(groups, [](const DrawnGroup& group) {
     const Fit* const fit = std::get_if<Fit>(&group.fit);
     return fit != nullptr && fit->rate_of_one;
   });
@@ -276,8 +271,7 @@ Figure residuals_figure(const StudyAxes& axes, std::span<const DrawnGroup> all) 
                                     "Residuals of the fitted laws. The largest is {:.2g} "
                                     "standard deviations, {}.",
                                     largest, at);
-  figure.caption += not_drawn(left_out(axes, all.size(), groups.size()));
-  figure.note = drawn_note(left_out(axes, all.size(), groups.size()));
+  tell_left_out(figure, left_out(axes, all.size(), groups.size()));
   return figure;
 }
 

@@ -64,16 +64,10 @@ std::optional<FigureBand> band_of(const Fit& fit, const std::vector<double>& x) 
 }
 
 std::string points_words(const Figure& figure) {
-  bool means = false;
-  bool ranges = false;
-  for (const FigurePanel& panel : figure.panels) {
-    for (const FigureSeries& series : panel.series) {
-      means = means || series.points.label == "mean of runs";
-      ranges = ranges || !series.points.bars.empty();
-    }
-  }
+  const bool means = any_series(
+      figure, [](const FigureSeries& series) { return series.points.label == "mean of runs"; });
   if (!means) return "runs";
-  return ranges ? "means of runs with their range" : "means of runs";
+  return has_bars(figure) ? "means of runs with their range" : "means of runs";
 }
 
 }  // namespace scalelaw

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/ranges.hpp"
 #include "render/json_document.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/sheet.hpp"
@@ -76,50 +77,40 @@ std::string values_in_room(std::vector<std::string> values, bool more) {
 }
 
 void write_look_column(JsonText& json, const LookColumn& column) {
-  json.key("name").text(column.name);
-  json.key("kind").text(column.kind);
-  json.key("unit").text_or_null(column.unit);
-  json.key("role").text(column.role);
-  json.key("use").text_or_null(column.use);
-  json.key("why").text_or_null(column.why);
-  json.key("values").count(column.values);
-  json.key("more_values").boolean(column.many);
-  json.key("missing").count(column.missing);
-  json.key("min").number(column.min);
-  json.key("max").number(column.max);
+  json << Members{
+      {"name", column.name},     {"kind", column.kind},        {"unit", or_null(column.unit)},
+      {"role", column.role},     {"use", or_null(column.use)}, {"why", or_null(column.why)},
+      {"values", column.values}, {"more_values", column.many}, {"missing", column.missing},
+      {"min", column.min},       {"max", column.max}};
   json.key("examples").text_or_null(examples(column));
 }
 
 void write_finding(JsonText& json, const LookFinding& finding) {
-  json.key("code").text(finding.code);
-  json.key("sentence").text(finding.sentence);
+  json << Members{{"code", finding.code}, {"sentence", finding.sentence}};
 }
 
 void write_next(JsonText& json, const NextCommand& next) {
-  json.key("command").text(next.command);
-  json.key("purpose").text(next.purpose);
+  json << Members{{"command", next.command}, {"purpose", next.purpose}};
 }
 
 void write_look_json(const TableLook& look, const TextSink& sink) {
   JsonDocument document(sink, "scalelaw.look/1");
-  write_strings(document.member("inputs"), look.inputs);
-  document.member("answer").text(look.answer);
-  document.member("rows").count(look.rows);
-  document.member("counted").boolean(look.counted);
-  document.member("sampled").count(look.sampled);
-  document.member("x").text_or_null(look.x);
-  write_strings(document.member("scales"), look.scales);
-  document.member("y").text_or_null(look.y);
-  write_strings(document.member("x_candidates"), look.equal_xs);
-  write_strings(document.member("y_candidates"), look.equal_ys);
-  document.member("response").text_or_null(look.response);
-  write_object(document.member("quantity"), look.quantity, write_quantity);
-  write_strings(document.member("by"), look.by);
-  document.member("run").text_or_null(look.run);
-  document.member("energy").text_or_null(look.energy);
-  document.member("power").text_or_null(look.power);
-  write_strings(document.member("settings"), look.settings);
-  document.member("scaling").text_or_null(look.scaling);
+  JsonText& head = document.head();
+  head << HeadMembers{{"inputs", look.inputs},
+                      {"answer", look.answer},
+                      {"rows", look.rows},
+                      {"counted", look.counted},
+                      {"sampled", look.sampled}};
+  head << HeadMembers{{"x", or_null(look.x)},          {"scales", look.scales},
+                      {"y", or_null(look.y)},          {"x_candidates", look.equal_xs},
+                      {"y_candidates", look.equal_ys}, {"response", or_null(look.response)}};
+  write_object(head.member("quantity"), look.quantity, write_quantity);
+  head << HeadMembers{{"by", look.by},
+                      {"run", or_null(look.run)},
+                      {"energy", or_null(look.energy)},
+                      {"power", or_null(look.power)},
+                      {"settings", look.settings},
+                      {"scaling", or_null(look.scaling)}};
   document.list("columns", look.columns, write_look_column);
   document.list("findings", look.findings, write_finding);
   document.list("next", look.next, write_next);
@@ -132,8 +123,7 @@ bool hold_lists(const std::vector<std::string>& values) {
     return value.starts_with('[') && value.ends_with(']');
   };
   const auto has_comma = [](const std::string& value) { return value.find(',') < value.size(); };
-  return std::all_of(values.begin(), values.end(), is_in_brackets) &&
-         std::any_of(values.begin(), values.end(), has_comma);
+  return all_of(values, is_in_brackets) && any_of(values, has_comma);
 }
 
 std::string range_shown(const LookColumn& column) {
@@ -188,9 +178,8 @@ std::vector<std::string> reasons(const TableLook& look) {
   for (const LookColumn& column : look.columns) {
     if (column.use.empty() || column.why.empty()) continue;
     const Told told{column.use, column.why};
-    const auto same = std::find_if(columns.begin(), columns.end(),
-                                   [&told](const auto& one) { return one.first == told; });
-    if (same != columns.end()) {
+    auto* const same = first_where(columns, [&](const auto& one) { return one.first == told; });
+    if (same != nullptr) {
       same->second.push_back(column.name);
     } else {
       columns.push_back({told, {column.name}});

@@ -99,4 +99,17 @@ void FailedGroups::append_to(Notes& lines) const {
                         counted(others, "more group"), others == 1 ? "has" : "have", what_));
 }
 
+std::vector<std::string> WarningNotes::lines() const {
+  std::vector<std::string> lines;
+  for (const auto& [code, note] : notes_) {
+    const std::size_t others = note.groups - 1;
+    lines.push_back(fmt::format("{} ({}{}): {}", name_of(code), note.first_group,
+                                others == 0   ? ""
+                                : others == 1 ? " and 1 other"
+                                              : fmt::format(" and {} others", others),
+                                note.sentence));
+  }
+  return lines;
+}
+
 }  // namespace scalelaw

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "scalelaw/base/outcome.hpp"
+#include "scalelaw/fit/fit.hpp"
 #include "scalelaw/render/sheet.hpp"
 #include "scalelaw/render/table.hpp"
 
@@ -59,6 +61,31 @@ class FailedGroups {
   std::string first_message_;
   std::vector<std::string> listed_;
   std::size_t count_ = 0;
+};
+
+/// The warnings of a study, each told once: its meaning for the first group that has it, and how
+/// many groups have it.
+class WarningNotes {
+ public:
+  /// @param sentence  Makes the meaning, for the first group alone.
+  template <class Sentence>
+  void take(WarningCode code, const std::string& group, Sentence sentence) {
+    const auto [note, is_new] = notes_.try_emplace(code);
+    if (is_new) note->second = {group, sentence(), 0};
+    ++note->second.groups;
+  }
+
+  /// "curved (model BERT and 2 others): ...", in the order of the codes.
+  std::vector<std::string> lines() const;
+
+ private:
+  struct Note {
+    std::string first_group;
+    std::string sentence;
+    std::size_t groups = 0;
+  };
+
+  std::map<WarningCode, Note> notes_;
 };
 
 }  // namespace scalelaw

@@ -10,6 +10,7 @@
 #include <set>
 #include <utility>
 
+#include "base/ranges.hpp"
 #include "render/figure_labels.hpp"
 #include "render/figure_parts.hpp"
 #include "render/reader_words.hpp"
@@ -183,8 +184,8 @@ class ParetoPanel {
   /// In a crowd, words stand only at points on the frontier and at those of least cost.
   bool has_words(const ParetoPoint& point) const {
     return !styles_.is_crowded() || point.on_frontier ||
-           std::any_of(pareto_.optima.begin(), pareto_.optima.end(),
-                       [&](const EtaOptimum& one) { return &pareto_.points[one.point] == &point; });
+           any_of(pareto_.optima,
+                  [&](const EtaOptimum& one) { return &pareto_.points[one.point] == &point; });
   }
 
   void add_ring(std::string label, const ParetoPoint& point, std::size_t style) {

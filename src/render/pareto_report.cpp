@@ -8,6 +8,7 @@
 #include <array>
 #include <map>
 
+#include "base/ranges.hpp"
 #include "render/reader_words.hpp"
 #include "render/result_writer.hpp"
 #include "scalelaw/base/text.hpp"
@@ -24,8 +25,7 @@ void write_place(JsonText& json, const TimeAndEnergy& place) {
 }
 
 void write_saving(JsonText& json, const Saving& saving) {
-  json.key("estimate").number(saving.estimate);
-  write_interval(json.key("ci"), saving.ci);
+  json << Members{{"estimate", saving.estimate}, {"ci", saving.ci}};
 }
 
 void write_cost(JsonText& json, double eta, const PointCost& cost) {
@@ -42,8 +42,7 @@ void write_point(JsonText& json, const ParetoReport& report, const ParetoPoint& 
   if (!report.study.x.empty()) json.key("gpus").number(point.gpus);
   write_numbers(json, {{"time_s", point.seconds}, {"energy_j", point.joules}});
   json.key("max_power_w").number(point.max_power);
-  json.key("on_frontier").boolean(point.on_frontier);
-  json.key("frontier_share").number(point.frontier_share);
+  json << Members{{"on_frontier", point.on_frontier}, {"frontier_share", point.frontier_share}};
   json.key("surely_dominated").boolean(point.surely_dominated);
   write_object(json.key("time_saving"), point.time_saving, write_saving);
   write_object(json.key("energy_saving"), point.energy_saving, write_saving);
@@ -58,11 +57,9 @@ void write_optimum(JsonText& json, const ParetoReport& report, const Pareto& par
                    const EtaOptimum& optimum) {
   const ParetoPoint& point = pareto.points[optimum.point];
   const PointCost& cost = point.costs[static_cast<std::size_t>(&optimum - pareto.optima.data())];
-  json.key("eta").number(optimum.eta);
-  json.key("point").count(std::uint64_t{optimum.point});
+  json << Members{{"eta", optimum.eta}, {"point", optimum.point}};
   write_group(json.key("knobs"), report.knobs, point.knobs);
-  write_numbers(json, {{"time_s", point.seconds}, {"energy_j", point.joules}});
-  json.key("cost_j").number(cost.joules);
+  json << Members{{"time_s", point.seconds}, {"energy_j", point.joules}, {"cost_j", cost.joules}};
   write_object(json.key("cost_saving"), cost.saving, write_saving);
   write_object(json.key("energy_saving"), point.energy_saving, write_saving);
   write_object(json.key("time_saving"), point.time_saving, write_saving);
@@ -71,8 +68,7 @@ void write_optimum(JsonText& json, const ParetoReport& report, const Pareto& par
 }
 
 void write_range(JsonText& json, const EtaRange& range) {
-  json.key("point").count(std::uint64_t{range.point});
-  write_numbers(json, {{"from", range.from}, {"to", range.to}});
+  json << Members{{"point", range.point}, {"from", range.from}, {"to", range.to}};
 }
 
 void write_area(JsonText& json, const Pareto& pareto) {
@@ -90,17 +86,16 @@ void write_scatter(JsonText& json, const Pareto& pareto) {
 }
 
 void write_columns(JsonText& head, const ParetoReport& report) {
-  write_strings(head.member("inputs"), report.study.inputs);
-  head.member("time").text(report.study.y);
+  head << HeadMembers{{"inputs", report.study.inputs}, {"time", report.study.y}};
   write_object(head.member("quantity"), report.study.quantity, write_quantity);
-  head.member("energy").text_or_null(report.energy);
-  head.member("power").text_or_null(report.power);
-  head.member("total_power").boolean(report.total_power);
-  head.member("work").text_or_null(report.work);
-  head.member("gpus").text_or_null(report.study.x);
-  write_strings(head.member("by"), report.study.by);
-  write_strings(head.member("knobs"), report.knobs);
-  head.member("run").text_or_null(report.study.run);
+  head << HeadMembers{{"energy", or_null(report.energy)},
+                      {"power", or_null(report.power)},
+                      {"total_power", report.total_power},
+                      {"work", or_null(report.work)},
+                      {"gpus", or_null(report.study.x)},
+                      {"by", report.study.by},
+                      {"knobs", report.knobs},
+                      {"run", or_null(report.study.run)}};
 }
 
 // Columns.
@@ -126,10 +121,10 @@ std::vector<KeyColumn> keys_of(const ParetoReport& report) {
   return keys;
 }
 
-/// Adds a saving with its interval. saving_of(row) returns a pointer to a Saving or null.
-template <class Get>
-void add_saving(ParetoSheet& sheet, const std::string& name, Get saving_of) {
-  sheet.part(saving_of).bounded(name, &Saving::estimate, &Saving::ci, percent(1));
+/// Adds a saving of a part of the row with its interval.
+template <class Part>
+void add_saving(const std::string& name, const Part& part, auto saving) {
+  part.part(saving).bounded(name, &Saving::estimate, &Saving::ci, percent(1));
 }
 
 /// @param energy_unit  In which people see energies.
@@ -151,10 +146,8 @@ void add_points(ParetoSheet& sheet, const std::string& energy_unit) {
     const auto& base = row.pareto.default_point;
     return base ? std::optional(*base == row.index) : std::nullopt;
   });
-  add_saving(sheet, "time_saving",
-             [](const PointRow& row) { return pointer_to(row.point().time_saving); });
-  add_saving(sheet, "energy_saving",
-             [](const PointRow& row) { return pointer_to(row.point().energy_saving); });
+  add_saving("time_saving", point, &ParetoPoint::time_saving);
+  add_saving("energy_saving", point, &ParetoPoint::energy_saving);
 }
 
 void add_costs(ParetoSheet& sheet) {
@@ -169,23 +162,16 @@ void add_costs(ParetoSheet& sheet) {
     return row.optimum != nullptr ? std::optional(row.optimum->point == row.index) : std::nullopt;
   });
   cost.add("optimum_share", &PointCost::optimum_share).as(percent(1));
-  add_saving(sheet, "cost_saving", [](const PointRow& row) {
-    return row.cost != nullptr ? pointer_to(row.cost->saving) : nullptr;
-  });
+  add_saving("cost_saving", cost, &PointCost::saving);
   sheet.add("max_power_w", [](const PointRow& row) { return row.point().max_power; });
 }
 
 // Texts for people.
 
-std::string change(const std::optional<Saving>& saving) {
-  return saving ? shown_text(-saving->estimate, signed_percent(1)) : "-";
-}
-
 std::string kind(const PointRow& row) {
   const ParetoPoint& point = row.point();
-  const bool is_optimum =
-      std::any_of(row.pareto.optima.begin(), row.pareto.optima.end(),
-                  [&row](const EtaOptimum& optimum) { return optimum.point == row.index; });
+  const bool is_optimum = any_of(
+      row.pareto.optima, [&row](const EtaOptimum& optimum) { return optimum.point == row.index; });
   std::string text = point.on_frontier                        ? "frontier"
                      : is_optimum                             ? "least cost, off the frontier"
                      : point.surely_dominated.value_or(false) ? "surely dominated"
@@ -199,12 +185,6 @@ std::string eta_text(double eta) {
   return fmt::format("{:.{}f}", eta, eta > 0.0005 && eta < 0.9985 ? 3 : 6);
 }
 
-std::string pareto_range_text(const PointRow& row) {
-  const EtaRange* const range = row.range();
-  if (range == nullptr) return "-";
-  return fmt::format("{} .. {}", eta_text(range->from), eta_text(range->to));
-}
-
 std::string etas_text(const PointRow& row) {
   std::vector<std::string> etas;
   for (const EtaOptimum& optimum : row.pareto.optima) {
@@ -213,50 +193,39 @@ std::string etas_text(const PointRow& row) {
   return etas.empty() ? "-" : joined(etas);
 }
 
-/// Tells which columns at least one group fills.
-struct Filled {
-  bool share = false;
-  bool changes = false;
-  bool ranges = false;
-  bool optima = false;
-  std::string no_draws = {};  ///< Why the first group without uncertainty has none.
-};
-
-Filled filled_by(const ParetoReport& report, const ParetoSurvey& survey) {
-  return {.share = survey.has_draws,
-          .changes = survey.has_default,
-          .ranges = !report.max_power_from.empty(),
-          .optima = !report.options.etas.empty(),
-          .no_draws = survey.no_draws};
-}
-
 /// Chooses the columns that people see, and their titles.
-void show_columns(ParetoSheet& sheet, const Filled& filled, const std::string& energy_unit) {
-  const auto add_change = [&sheet](const char* name, std::optional<Saving> ParetoPoint::*saving) {
-    const auto text = [saving](const PointRow& row) { return change(row.point().*saving); };
-    sheet.for_people(name, text).right();
+void show_columns(ParetoSheet& sheet, const ParetoReport& report, const ParetoSurvey& survey) {
+  const auto point = sheet.part([](const PointRow& row) { return &row.point(); });
+  const auto add_change = [&point](const char* name, std::optional<Saving> ParetoPoint::*saving) {
+    const auto change = [](const Saving& one) {
+      return shown_text(-one.estimate, signed_percent(1));
+    };
+    point.part(saving).for_people(name, change).right();
   };
   add_change("time_change", &ParetoPoint::time_saving);
   add_change("energy_change", &ParetoPoint::energy_saving);
   sheet.for_people("point", kind);
-  sheet.for_people("eta_range", pareto_range_text).right();
+  const auto range = [](const EtaRange& etas) {
+    return fmt::format("{} .. {}", eta_text(etas.from), eta_text(etas.to));
+  };
+  sheet.part(&PointRow::range).for_people("eta_range", range).right();
   sheet.for_people("optimum_etas", etas_text).right();
   sheet.show("n", "runs");
   sheet.show("time_s", "time s");
-  sheet.show("energy_j", "energy " + energy_unit);
-  if (filled.changes) sheet.show("time_change", "time");
-  if (filled.changes) sheet.show("energy_change", "energy");
+  sheet.show("energy_j", "energy " + report.energy_unit);
+  if (survey.has_default) sheet.show("time_change", "time");
+  if (survey.has_default) sheet.show("energy_change", "energy");
   sheet.show("point", "point");
-  if (filled.share) sheet.show("frontier_share", "share");
-  if (filled.ranges) sheet.named("eta_range").detail().titled("best for eta");
-  if (filled.optima) sheet.show("optimum_etas", "optimum at eta");
+  if (survey.has_draws) sheet.show("frontier_share", "share");
+  if (!report.max_power_from.empty()) sheet.named("eta_range").detail().titled("best for eta");
+  if (!report.options.etas.empty()) sheet.show("optimum_etas", "optimum at eta");
 }
 
 /// The frontier, then the optima and the default if they are not on it.
 std::vector<std::size_t> points_for_people(const Pareto& pareto) {
   std::vector<std::size_t> points = pareto.frontier;
   const auto add = [&points](std::size_t point) {
-    if (std::find(points.begin(), points.end(), point) == points.end()) points.push_back(point);
+    if (!contains(points, point)) points.push_back(point);
   };
   for (const EtaOptimum& optimum : pareto.optima) add(optimum.point);
   if (pareto.default_point) add(*pareto.default_point);
@@ -270,21 +239,19 @@ class ParetoDescription final : public Description<ParetoReport, Pareto, PointRo
                              .schema = "scalelaw.pareto/1",
                              .list = "groups",
                              .unexplained = "--format csv and json have all points"}),
-        filled_(filled_by(report, survey)) {}
+        survey_(survey) {}
 
   void write_head(JsonText& head) const override {
     const ParetoOptions& options = report_.options;
     write_columns(head, report_);
-    write_list(head.member("etas"), options.etas);
-    head.member("max_power_w").number(options.max_power);
+    head << HeadMembers{{"etas", options.etas}, {"max_power_w", options.max_power}};
     head.member("max_power_from").text_or_null(report_.max_power_from);
     head.member("time_cost").text(name_of(options.time_cost));
     write_object(head.member("default"), options.default_knobs, [&](const auto& knobs) {
       for (const KnobValue& knob : knobs) head.key(knob.knob).text(knob.value);
     });
-    head.member("confidence").number(options.confidence);
-    head.member("draws").count(std::uint64_t{options.draws});
-    head.member("seed").count(options.seed);
+    head << HeadMembers{
+        {"confidence", options.confidence}, {"draws", options.draws}, {"seed", options.seed}};
     write_rows(head, report_.study);
   }
 
@@ -314,7 +281,7 @@ class ParetoDescription final : public Description<ParetoReport, Pareto, PointRo
     add_points(sheet, report_.energy_unit);
     add_costs(sheet);
     sheet.add_failure();
-    show_columns(sheet, filled_, report_.energy_unit);
+    show_columns(sheet, report_, survey_);
     return sheet;
   }
 
@@ -387,22 +354,22 @@ class ParetoDescription final : public Description<ParetoReport, Pareto, PointRo
 
   void open(Notes& lines) const override {
     lines.add("frontier: no other point takes less of time or energy and no more of the other");
-    if (filled_.share) {
+    if (survey_.has_draws) {
       lines.detail(
           fmt::format("share: how likely a point is on the frontier, given the scatter of "
                       "runs; surely dominated: {:.6g} % or less",
                       100 * (1 - report_.options.confidence)));
     }
-    if (!filled_.no_draws.empty() && !filled_.share) {
-      lines.add("how sure the frontier is cannot be told: " + filled_.no_draws);
+    if (!survey_.no_draws.empty() && !survey_.has_draws) {
+      lines.add("how sure the frontier is cannot be told: " + survey_.no_draws);
     }
-    if (filled_.changes) lines.add("time and energy in %: against the default");
+    if (survey_.has_default) lines.add("time and energy in %: against the default");
   }
 
   void explain(Notes& lines, const GroupKey&, const Pareto& pareto) override {
     if (pareto.points.size() == 1) return;
     lines.detail("  " + pareto_area_sentence(pareto));
-    if (filled_.share) lines.detail("  " + pareto_scatter_sentence(pareto));
+    if (survey_.has_draws) lines.detail("  " + pareto_scatter_sentence(pareto));
     if (!report_.options.default_knobs.empty() && !pareto.no_default.empty()) {
       lines.add("  no savings: " + pareto.no_default);
     }
@@ -411,13 +378,13 @@ class ParetoDescription final : public Description<ParetoReport, Pareto, PointRo
   void close(Notes& lines) const override {
     if (hidden_ == 0) return;
     lines.add(
-        fmt::format("{} {} not shown, as other points are better in both time and energy; "
+        fmt::format("{} not shown, as other points are better in both time and energy; "
                     "--format csv has all",
-                    counted(hidden_, "point"), hidden_ == 1 ? "is" : "are"));
+                    counted(hidden_, "point", "is", "are")));
   }
 
  private:
-  Filled filled_;
+  ParetoSurvey survey_;
   std::size_t hidden_ = 0;                       ///< Points that people do not see.
   std::size_t points_ = 0;                       ///< Of all groups,
   std::size_t on_frontier_ = 0;                  ///< and those on their frontiers.

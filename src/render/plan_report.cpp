@@ -24,8 +24,7 @@ void write_sharpness(JsonText& json, const Sharpness& sharpness) {
 }
 
 void write_addition(JsonText& json, const Addition& addition) {
-  json.key("x").number(addition.x);
-  json.key("repeats").count(std::uint64_t{addition.repeats});
+  json << Members{{"x", addition.x}, {"repeats", addition.repeats}};
   write_numbers(json, {{"gain", addition.gain}, {"gpu_hours", addition.gpu_hours}});
   write_object(json.key("after"), addition.after, write_sharpness);
 }
@@ -93,11 +92,9 @@ class PlanDescription final : public Description<PlanReport, Plan, Addition> {
 
   void write_head(JsonText& head) const override {
     write_data(head, report_);
-    head.member("law").text(law_name());
-    head.member("response").text(name_of(report_.response));
+    head << HeadMembers{{"law", law_name()}, {"response", report_.response}};
     write_points(head, report_);
-    head.member("target").number(report_.options.target);
-    head.member("power").number(report_.options.power);
+    head << HeadMembers{{"target", report_.options.target}, {"power", report_.options.power}};
     head.member("confidence").number(report_.confidence);
     write_rows(head, report_);
   }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/ranges.hpp"
 #include "render/reader_words.hpp"
 #include "render/response_words.hpp"
 #include "scalelaw/base/text.hpp"
@@ -135,7 +136,7 @@ std::string reach_sentence(const PredictReport& report, const Outlook& outlook) 
 std::vector<std::string> demand_sentences(const PredictReport& report, const Outlook& outlook) {
   const OutlookOptions& asked = report.outlook;
   const double confidence = report.options.confidence;
-  std::vector<std::string> sentences;
+  std::vector<std::string> sentences{sentence_on_all(report, scales_within_all(outlook))};
   if (outlook.deadline) {
     sentences.push_back(demand_sentence(response_of(report, true), *outlook.deadline,
                                         *asked.deadline, report.deadline, confidence));
@@ -159,13 +160,8 @@ std::vector<std::string> demand_sentences(const PredictReport& report, const Out
     sentences.push_back(
         budget_sentence(report, *outlook.budget_kwh, *asked.budget_kwh, "kWh", x_max));
   }
-  if (std::string all = sentence_on_all(report, scales_within_all(outlook)); !all.empty()) {
-    sentences.insert(sentences.begin(), std::move(all));
-  }
-  if (std::string reach = reach_sentence(report, outlook); !reach.empty()) {
-    sentences.push_back(std::move(reach));
-  }
-  return sentences;
+  sentences.push_back(reach_sentence(report, outlook));
+  return told(std::move(sentences));
 }
 
 }  // namespace
@@ -229,17 +225,11 @@ std::vector<std::string> PredictAnswer::sentences(const PredictReport& report) c
 
 std::vector<std::string> PredictAnswer::of_several(const PredictReport& report) const {
   if (asks_for_scales(report.outlook)) {
-    std::vector<std::string> sentences{limits_ > 1 ? all_limits_sentence(report)
-                                                   : met_sentence(report)};
-    if (std::string frugal = frugal_sentence(report); !frugal.empty()) {
-      sentences.push_back(std::move(frugal));
-    }
-    if (is_far_) {
-      sentences.push_back(
-          "Some of these numbers lie far beyond the data, where only the laws speak for them: see "
-          "below the table.");
-    }
-    return sentences;
+    return told({limits_ > 1 ? all_limits_sentence(report) : met_sentence(report),
+                 frugal_sentence(report),
+                 is_far_ ? "Some of these numbers lie far beyond the data, where only the laws "
+                           "speak for them: see below the table."
+                         : ""});
   }
   std::vector<std::string> sentences{extremes_sentence(report)};
   if (!reach_.empty()) {
@@ -289,9 +279,8 @@ void PredictAnswer::note_only(const PredictReport& report, const Outlook& outloo
   for (std::size_t i = 0; i < shown; ++i) {
     only_.push_back(forecast_sentence(report, outlook.scales[i]));
   }
-  if (std::string reach = reach_sentence(report, outlook); !reach.empty()) {
-    only_.push_back(std::move(reach));
-  }
+  only_.push_back(reach_sentence(report, outlook));
+  only_ = told(std::move(only_));
 }
 
 void PredictAnswer::widen(std::optional<Extreme>& least, std::optional<Extreme>& most, double value,
@@ -336,7 +325,7 @@ void PredictAnswer::note_energy(const PredictReport& report, const GroupKey& gro
   if (!kwh || settings.empty()) return;
   GroupKey others;
   for (std::size_t i = 0; i < group.size(); ++i) {
-    const bool chosen = std::find(settings.begin(), settings.end(), report.by[i]) != settings.end();
+    const bool chosen = contains(settings, report.by[i]);
     if (!chosen) others.push_back(group[i]);
   }
   if (meetings_.size() == kMostGroups && !meetings_.contains(others)) return;

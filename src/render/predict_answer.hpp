@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "documents/json_parts.hpp"
 #include "render/asked_words.hpp"
+#include "render/json_members.hpp"
 #include "scalelaw/render/predict_report.hpp"
 
 namespace scalelaw {

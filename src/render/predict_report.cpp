@@ -5,16 +5,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
+#include "base/ranges.hpp"
 #include "render/forecast_words.hpp"
 #include "render/json_document.hpp"
-#include "render/learned_words.hpp"
 #include "render/predict_answer.hpp"
 #include "render/reader_words.hpp"
 #include "render/result_writer.hpp"
-#include "render/warning_notes.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/judge/ideal.hpp"
 #include "scalelaw/render/text.hpp"
@@ -23,12 +21,45 @@
 namespace scalelaw {
 namespace {
 
+/// What the groups of a forecast share; empty where each is forecast by itself.
+std::optional<Pool> pooled(const ForecastOptions& options) {
+  if (options.learned) return Pool::kLaws;
+  return options.pooling ? std::optional(options.pooling->kind) : std::nullopt;
+}
+
 // JSON.
+
+/// The member "priors" of the head of a document: the priors that all groups tell.
+void write_learned(JsonText& head, const LearnedPriors& learned) {
+  const LawPriors& all = learned.of_all();
+  JsonText& json = head.member("priors");
+  json.open('{');
+  json.key("groups").count(std::uint64_t{learned.groups});
+  json.key("laws").open('{');
+  for (std::size_t law = 0; law < kMixedLaws; ++law) {
+    json.key(law_of(static_cast<MixedLaw>(law)).name()).number(all.weights[law]);
+  }
+  json.close('}');
+  const auto write = [&json](std::string_view name, const NormalPrior& prior) {
+    json.key(name).open('{');
+    write_numbers(json, {{"mean", prior.mean}, {"sd", prior.sd}});
+    json.close('}');
+  };
+  write("exponent", all.exponent);
+  write("exponent_above_floor", all.exponent_above_floor);
+  write("ln_floor_share", all.floor);
+  write("ln_serial_share", all.serial);
+  write("ln_coherency_share", all.coherency);
+  write("bend", all.bend);
+  json.key("scatter").open('{');
+  write_numbers(json, {{"sigma", std::sqrt(all.scatter_variance)}, {"dof", all.scatter_dof}});
+  json.close('}');
+  json.close('}');
+}
 
 /// Writes median and mean, and the intervals of the curve and of new runs.
 void write_prediction(JsonText& json, const Prediction& prediction) {
-  write_numbers(json, {{"median", prediction.median}, {"mean", prediction.mean}});
-  write_interval(json.key("ci"), prediction.ci);
+  json << Members{{"median", prediction.median}, {"mean", prediction.mean}, {"ci", prediction.ci}};
   write_interval(json.key("pi"), prediction.pi);
 }
 
@@ -40,8 +71,7 @@ void write_cost(JsonText& json, const std::string& name, const std::optional<Mac
 void write_scale(JsonText& json, const PredictReport& report, const ScaleOutlook& at) {
   json.key("x").number(at.y.x);
   write_prediction(json, at.y);
-  json.key("extrapolation").number(at.y.extrapolation);
-  json.key("speedup").number(at.y.speedup);
+  json << Members{{"extrapolation", at.y.extrapolation}, {"speedup", at.y.speedup}};
   // A setting, such as a batch size, shares no work out.
   json.key("efficiency")
       .number(may_share_work(report.x) ? std::optional(at.y.efficiency) : std::nullopt);
@@ -58,8 +88,7 @@ void write_scale(JsonText& json, const PredictReport& report, const ScaleOutlook
 }
 
 void write_law(JsonText& json, const LawShare& share) {
-  json.key("law").text(share.law->name());
-  json.key("weight").number(share.weight);
+  json << Members{{"law", share.law->name()}, {"weight", share.weight}};
   json.key("parameters").open('{');
   for (std::size_t k = 0; k < share.parameters.size(); ++k) {
     json.key(share.law->parameters()[k].name).number(share.parameters[k]);
@@ -89,8 +118,7 @@ void write_demand(JsonText& json, const PredictReport& report, std::string_view 
   write(name_of(report.outlook.target), demand->x);
   write("lower", demand->lower);
   write("upper", demand->upper);
-  json.key("best").number(demand->best);
-  json.key("best_x").number(demand->best_x);
+  json << Members{{"best", demand->best}, {"best_x", demand->best_x}};
   if (demand->until) json.key("until").number(demand->until);
   for (const NamedCost& one : costs) {
     if (one.cost) write_cost(json, one.name, one.cost);
@@ -107,8 +135,7 @@ void write_all(JsonText& json, const ScalesWithin& all) {
     return;
   }
   json.open('{');
-  json.key("from").number(all.least);
-  json.key("to").number(all.greatest);
+  json << Members{{"from", all.least}, {"to", all.greatest}};
   json.close('}');
 }
 
@@ -121,29 +148,14 @@ struct ForecastRow {
   bool of_equal_work = true;  ///< Times of unlike work are no speedup.
 };
 
-using CostAt = std::optional<MachineCost> ScaleOutlook::*;
-
-auto money_in(const PredictReport& report, CostAt cost) {
-  return [currency = report.currency, cost](const ForecastRow& row) {
-    const auto& value = row.at.*cost;
-    return value ? currency.of(with_significant_digits(value->amount, 3)) : std::string("-");
-  };
-}
-
-auto amount_of(CostAt cost) {
-  return [cost](const ForecastRow& row) {
-    const auto& value = row.at.*cost;
-    return value ? std::optional(value->amount) : std::nullopt;
-  };
-}
-
 void add_energy(Sheet<ForecastRow>& sheet) {
   const auto kwh = sheet.part([](const ForecastRow& row) { return pointer_to(row.at.kwh); });
   kwh.add("kwh_median", &Prediction::median);
   kwh.add("kwh_mean", &Prediction::mean);
   kwh.interval("kwh_pi", &Prediction::pi);
-  sheet.add("co2_kg", [](const ForecastRow& row) { return row.at.co2_kg; }).as(significant(3));
-  sheet.add("cost", [](const ForecastRow& row) { return row.at.cost; });
+  const auto at = sheet.part([](const ForecastRow& row) { return &row.at; });
+  at.add("co2_kg", &ScaleOutlook::co2_kg).as(significant(3));
+  at.add("cost", &ScaleOutlook::cost);
 }
 
 /// The time of a whole job, as people say durations where its unit is known.
@@ -171,26 +183,18 @@ struct DemandColumns {
 std::vector<DemandColumns> demands_of(const PredictReport& report) {
   const OutlookOptions& outlook = report.outlook;
   const std::string units = units_of_scale(report.x);
-  const auto number = [](double value) { return fmt::format("{:.6g}", value); };
   std::vector<DemandColumns> demands;
-  if (outlook.deadline)
-    demands.push_back({"deadline",
-                       units + (has_speedup(report.quantity.kind) ? " in time" : " for it"),
-                       &Outlook::deadline});
-  if (outlook.throughput) {
-    demands.push_back({"throughput", fmt::format("{} for {}", units, number(*outlook.throughput)),
-                       &Outlook::throughput});
-  }
-  if (outlook.budget_gpu_hours) {
-    const std::string title =
-        fmt::format("{} within {} GPU-hours", units, number(*outlook.budget_gpu_hours));
-    demands.push_back({"budget_gpu_hours", title, &Outlook::budget_gpu_hours});
-  }
-  if (outlook.budget_kwh) {
-    demands.push_back({"budget_kwh",
-                       fmt::format("{} within {} kWh", units, number(*outlook.budget_kwh)),
-                       &Outlook::budget_kwh});
-  }
+  const auto add = [&](const char* name, const std::optional<double>& asked, std::string_view title,
+                       auto demand) {
+    if (!asked) return;
+    demands.push_back({name, fmt::format(fmt::runtime(title), units, *asked), demand});
+  };
+  add("deadline", outlook.deadline, has_speedup(report.quantity.kind) ? "{} in time" : "{} for it",
+      &Outlook::deadline);
+  add("throughput", outlook.throughput, "{} for {:.6g}", &Outlook::throughput);
+  add("budget_gpu_hours", outlook.budget_gpu_hours, "{} within {:.6g} GPU-hours",
+      &Outlook::budget_gpu_hours);
+  add("budget_kwh", outlook.budget_kwh, "{} within {:.6g} kWh", &Outlook::budget_kwh);
   return demands;
 }
 
@@ -205,51 +209,38 @@ std::optional<Interval> scales_of(const Demand& demand) {
   return Interval{low, high};
 }
 
-std::string demanded_scale(const std::optional<Demand>& demand) {
-  if (!demand || !demand->x) return "none";
-  if (demand->x->open) return "no limit";
-  const bool is_range = demand->until && *demand->until > demand->x->x;
-  return is_range ? fmt::format("{} to {}", scale_text(demand->x->x), scale_text(*demand->until))
-                  : scale_text(demand->x->x);
-}
-
-/// What the machines that meet the deadline cost.
-std::optional<double> deadline_amount(const ForecastRow& row) {
-  const auto& cost = row.outlook.deadline_cost;
-  return cost ? std::optional(cost->amount) : std::nullopt;
+std::string demanded_scale(const Demand& demand) {
+  if (!demand.x) return "none";
+  if (demand.x->open) return "no limit";
+  const bool is_range = demand.until && *demand.until > demand.x->x;
+  return is_range ? fmt::format("{} to {}", scale_text(demand.x->x), scale_text(*demand.until))
+                  : scale_text(demand.x->x);
 }
 
 void add_demand(Sheet<ForecastRow>& sheet, const DemandColumns& names) {
-  const auto with = [demand = names.demand](auto text) {
-    return [demand, text](const ForecastRow& row) {
-      return text((row.outlook.*demand).value_or(Demand{}));
-    };
-  };
-  sheet.add(names.name + "_x", with([](const Demand& found) { return found_x(found.x); }))
-      .seen_as([demand = names.demand](const ForecastRow& row) {
-        return demanded_scale(row.outlook.*demand);
-      })
+  const auto demand =
+      sheet.part([](const ForecastRow& row) { return &row.outlook; }).part(names.demand);
+  demand.add(names.name + "_x", [](const Demand& found) { return found_x(found.x); })
+      .seen_as(demand.seen(demanded_scale))
       .titled(names.title);
-  sheet.interval(names.name + "_x", with(scales_of));
+  demand.interval(names.name + "_x", scales_of);
   const bool is_budget = names.name != "deadline" && names.name != "throughput";
   if (is_budget) {
-    sheet.add(names.name + "_open",
-              with([](const Demand& found) { return found.x && found.x->open; }));
+    demand.add(names.name + "_open", [](const Demand& found) { return found.x && found.x->open; });
   } else {
-    sheet.add(names.name + "_until", with([](const Demand& found) { return found.until; }));
+    demand.add(names.name + "_until", &Demand::until);
   }
-  sheet.add(names.name + "_best", with([](const Demand& found) { return found.best; }));
-  sheet.add(names.name + "_best_x", with([](const Demand& found) { return found.best_x; }));
+  demand.add(names.name + "_best", &Demand::best);
+  demand.add(names.name + "_best_x", &Demand::best_x);
 }
 
 void add_demands(Sheet<ForecastRow>& sheet, const PredictReport& report) {
   for (const DemandColumns& names : demands_of(report)) add_demand(sheet, names);
-  if (report.outlook.deadline && report.outlook.gpu_price) {
-    sheet.add("deadline_gpu_cost", deadline_amount);
-  }
-  if (report.outlook.deadline && report.outlook.node_price) {
-    sheet.add("deadline_node_cost", deadline_amount);
-  }
+  const auto cost =
+      sheet.part([](const ForecastRow& row) { return &row.outlook; }).part(&Outlook::deadline_cost);
+  if (!report.outlook.deadline) return;
+  if (report.outlook.gpu_price) cost.add("deadline_gpu_cost", &MachineCost::amount);
+  if (report.outlook.node_price) cost.add("deadline_node_cost", &MachineCost::amount);
 }
 
 /// Whether people see speedups without --details: a number that is asked for is seen beside the
@@ -262,27 +253,25 @@ bool shows_speedup(const PredictReport& report) {
 bool is_of_equal_work(const PredictReport& report, const GroupKey& group) {
   if (!report.partly_growing_work) return report.growing_work.empty();
   const std::vector<GroupKey>& growing = report.partly_growing_work->groups;
-  return std::find(growing.begin(), growing.end(), group) == growing.end();
+  return !contains(growing, group);
 }
 
 /// The columns of y itself, of which people see the figure that was asked for.
 void add_response(Sheet<ForecastRow>& sheet, const PredictReport& report) {
   const bool is_mean = report.outlook.target == Target::kMean;
-  auto median = sheet.add("median", [](const ForecastRow& row) { return row.at.y.median; });
-  auto mean = sheet.add("mean", [](const ForecastRow& row) { return row.at.y.mean; });
+  const auto prediction = sheet.part([](const ForecastRow& row) { return &row.at.y; });
+  auto median = prediction.add("median", &Prediction::median);
+  auto mean = prediction.add("mean", &Prediction::mean);
   const std::string y = label_with_unit(report.y, report.y_unit);
   (is_mean ? mean : median).titled(is_mean ? "mean " + y : y);
   (is_mean ? median : mean).detail().titled(is_mean ? "median" : "mean");
-  sheet.interval("ci", [](const ForecastRow& row) { return row.at.y.ci; });
-  sheet.interval("pi", [](const ForecastRow& row) { return row.at.y.pi; })
-      .titled(percent_of_new_runs(report));
-  sheet.add("extrapolation", [](const ForecastRow& row) { return row.at.y.extrapolation; })
-      .seen_as([](const ForecastRow& row) {
-        const double beyond = row.at.y.extrapolation;
-        return beyond > 0 ? shown_text(beyond, decimals(2)) : "inside";
-      });
-  const auto speedup =
-      sheet.add("speedup", [](const ForecastRow& row) { return row.at.y.speedup; });
+  prediction.interval("ci", &Prediction::ci);
+  prediction.interval("pi", &Prediction::pi).titled(percent_of_new_runs(report));
+  prediction.add("extrapolation", &Prediction::extrapolation).seen_as([](const ForecastRow& row) {
+    const double beyond = row.at.y.extrapolation;
+    return beyond > 0 ? shown_text(beyond, decimals(2)) : "inside";
+  });
+  const auto speedup = prediction.add("speedup", &Prediction::speedup);
   const auto efficiency =
       sheet.add("efficiency", [shares_work = may_share_work(report.x)](const ForecastRow& row) {
         return shares_work ? std::optional(row.at.y.efficiency) : std::nullopt;
@@ -335,17 +324,18 @@ Sheet<ForecastRow> predict_sheet(const PredictReport& report) {
       .key()
       .titled(report.x);
   add_response(sheet, report);
-  sheet.add("gpu_hours", [](const ForecastRow& row) { return row.at.gpu_hours; });
+  const auto at = sheet.part([](const ForecastRow& row) { return &row.at; });
+  const auto add_cost = [&](const char* name, auto cost) {
+    const auto money = [&report](const MachineCost& of) { return money_text(report, of.amount); };
+    at.part(cost).add(name, &MachineCost::amount).seen_as(at.part(cost).seen(money));
+  };
+  at.add("gpu_hours", &ScaleOutlook::gpu_hours);
   if (!report.energy.empty()) add_energy(sheet);
   if (outlook.epochs || outlook.tokens) add_job(sheet, report);
-  if (outlook.gpu_price) {
-    sheet.add("gpu_cost", amount_of(&ScaleOutlook::gpu_cost))
-        .seen_as(money_in(report, &ScaleOutlook::gpu_cost));
-  }
+  if (outlook.gpu_price) add_cost("gpu_cost", &ScaleOutlook::gpu_cost);
   if (outlook.node_price) {
-    sheet.add("node_hours", [](const ForecastRow& row) { return row.at.node_hours; });
-    sheet.add("node_cost", amount_of(&ScaleOutlook::node_cost))
-        .seen_as(money_in(report, &ScaleOutlook::node_cost));
+    at.add("node_hours", &ScaleOutlook::node_hours);
+    add_cost("node_cost", &ScaleOutlook::node_cost);
   }
   add_demands(sheet, report);
   if (const auto pool = pooled(report.options)) {
@@ -381,6 +371,42 @@ std::string footprint_text(const PredictReport& report) {
   return text;
 }
 
+/// A typical share, and one standard deviation about it.
+std::string share_range(const NormalPrior& log_share) {
+  const auto share_at = [&](double sds) {
+    return 100 / (1 + std::exp(-log_share.mean - sds * log_share.sd));
+  };
+  return fmt::format("{:.2g} % ({:.2g} to {:.2g} %)", share_at(0), share_at(-1), share_at(1));
+}
+
+/// The median of the scatter of levels over groups, by Wilson and Hilferty's approximation.
+double typical_scatter(const LawPriors& priors) {
+  const double below = 1 - 2 / (9 * priors.scatter_dof);
+  return std::sqrt(priors.scatter_variance / (below * below * below));
+}
+
+/// How much the laws weigh, and what is typical of the groups.
+std::string learned_sentence(const LearnedPriors& learned) {
+  const LawPriors& all = learned.of_all();
+  const auto weight = [&all](MixedLaw law) { return all.weights[static_cast<std::size_t>(law)]; };
+  std::vector<std::string> laws;
+  for (std::size_t law = 0; law < kMixedLaws; ++law) {
+    laws.push_back(
+        fmt::format("{} {:.2f}", law_of(static_cast<MixedLaw>(law)).name(), all.weights[law]));
+  }
+  std::string text = fmt::format(
+      "Pooled: each forecast also uses what the others of {} groups tell. Their laws weigh {}.",
+      learned.groups, joined(laws));
+  if (weight(MixedLaw::kFloor) > 0.2) {
+    text += fmt::format(" A floor takes {} of the first time.", share_range(all.floor));
+  }
+  if (weight(MixedLaw::kAmdahl) + weight(MixedLaw::kUsl) > 0.2) {
+    text += fmt::format(" Serial work takes {} of the first time.", share_range(all.serial));
+  }
+  return text + fmt::format(" Means at one scale typically lie {:.2g} % from the curve.",
+                            100 * typical_scatter(all));
+}
+
 class PredictDescription final : public Description<PredictReport, Outlook, ForecastRow> {
  public:
   explicit PredictDescription(const PredictReport& report)
@@ -394,8 +420,7 @@ class PredictDescription final : public Description<PredictReport, Outlook, Fore
 
   void write_members(JsonText& json, const Outlook& outlook) const override {
     const Forecast& forecast = outlook.forecast;
-    json.key("n").count(forecast.n);
-    json.key("distinct_x").count(forecast.distinct_x);
+    json << Members{{"n", forecast.n}, {"distinct_x", forecast.distinct_x}};
     write_numbers(json, {{"x_min", forecast.x_min}, {"x_max", forecast.x_max}});
     if (forecast.chosen != nullptr) json.key("chosen").text(forecast.chosen->name());
     write_objects(json.key("laws"), forecast.laws, write_law);
@@ -413,8 +438,7 @@ class PredictDescription final : public Description<PredictReport, Outlook, Fore
     write_all(json, scales_within_all(outlook));
     write_objects(json.key("warnings"), outlook.doubts,
                   [](JsonText& members, const ForecastDoubt& doubt) {
-                    members.key("code").text(name_of(doubt.code));
-                    members.key("message").text(doubt.sentence);
+                    members << Members{{"code", doubt.code}, {"message", doubt.sentence}};
                   });
   }
 
@@ -499,8 +523,7 @@ void write_questions(JsonText& head, const PredictReport& report) {
   if (outlook.budget_gpu_hours) head.member("budget_gpu_hours").number(*outlook.budget_gpu_hours);
   if (outlook.budget_kwh) head.member("budget_kwh").number(*outlook.budget_kwh);
   if (!report.energy.empty()) {
-    head.member("energy").text(report.energy);
-    head.member("pue").number(outlook.footprint.pue);
+    head << HeadMembers{{"energy", report.energy}, {"pue", outlook.footprint.pue}};
     head.member("carbon_intensity").number(outlook.footprint.carbon_intensity);
     head.member("price").number(outlook.footprint.price);
   }

@@ -109,13 +109,12 @@ Figure profile_figure(const StudyAxes& axes, const Law& law, std::span<const Dra
   const GroupLabels names = labels_of(axes, groups);
   Figure figure{.title = names.shared()};
   for (const DrawnProfile& drawn : groups) figure.panels.push_back(panel_of(names, drawn));
-  figure.note = drawn_note(left_out(axes, all.size(), groups.size()));
   figure.caption = fmt::format(
       "How likely values of {} are under the {} law, relative to the estimate: the {:g} % interval "
       "holds those above the line. Dashed: as Wald's interval takes it.{}",
       groups.front().profile.parameter.name, law.name(), 100 * groups.front().profile.confidence,
       widest_text(groups));
-  figure.caption += not_drawn(left_out(axes, all.size(), groups.size()));
+  tell_left_out(figure, left_out(axes, all.size(), groups.size()));
   return figure;
 }
 

@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
+#include "base/ranges.hpp"
 #include "render/rank_verdict.hpp"
 #include "render/reader_words.hpp"
 #include "render/result_writer.hpp"
@@ -27,9 +27,7 @@ void write_law_names(JsonText& json, std::span<const Law* const> laws) {
 
 void write_ranked_law(JsonText& json, const RankedLaw& ranked) {
   const Fit* fit = std::get_if<Fit>(&ranked.result);
-  json.key("law").text(ranked.law->name());
-  json.key("converged").boolean(fit != nullptr);
-  json.key("k").count(std::uint64_t{ranked.k});
+  json << Members{{"law", ranked.law->name()}, {"converged", fit != nullptr}, {"k", ranked.k}};
   write_numbers(json, {{"aicc", ranked.aicc}, {"delta", ranked.delta}, {"weight", ranked.weight}});
   if (fit != nullptr) {
     write_parameters(json.key("parameters"), *fit);
@@ -49,43 +47,33 @@ void write_errors(JsonText& json, const ErrorsTest& test) {
   json.key("verdict").text(test.verdict ? name_of(*test.verdict) : "undecided");
 }
 
-void write_nested_test(JsonText& json, const NestedTest& test, const char* method) {
-  write_numbers(json, {{"statistic", test.statistic}, {"p", test.p}});
-  json.key("method").text(method);
-  json.key("resamples").count(std::uint64_t{test.resamples});
-}
-
-void write_floor_test(JsonText& json, const NestedTest& test) {
-  write_nested_test(json, test, "parametric-bootstrap");
-}
-
-void write_broken_test(JsonText& json, const NestedTest& test) {
-  write_nested_test(json, test, "tube");
+auto write_nested_by(std::string_view method) {
+  return [method](JsonText& json, const NestedTest& test) {
+    json << Members{{"statistic", test.statistic}, {"p", test.p}, {"method", method}};
+    json.key("resamples").count(std::uint64_t{test.resamples});
+  };
 }
 
 void write_departure_test(JsonText& json, const DepartureTest& test) {
-  json.key("p").number(test.p);
-  json.key("method").text("harmonic-mean");
-  json.key("tests").count(std::uint64_t{test.tests});
+  json << Members{{"p", test.p}, {"method", "harmonic-mean"}, {"tests", test.tests}};
 }
 
 void write_tests(JsonText& json, const Ranking& ranking) {
   write_object(json.key("power_vs_lognormal"), ranking.power_vs_lognormal, write_curvature);
   write_object(json.key("errors"), ranking.errors, write_errors);
-  write_object(json.key("power_vs_floor"), ranking.power_vs_floor, write_floor_test);
-  write_object(json.key("power_vs_broken"), ranking.power_vs_broken, write_broken_test);
+  write_object(json.key("power_vs_floor"), ranking.power_vs_floor,
+               write_nested_by("parametric-bootstrap"));
+  write_object(json.key("power_vs_broken"), ranking.power_vs_broken, write_nested_by("tube"));
   write_object(json.key("power_vs_any"), ranking.power_vs_any, write_departure_test);
 }
 
 void write_held_out_law(JsonText& json, const HeldOutLaw& held) {
-  json.key("law").text(held.law->name());
-  json.key("log_error").number(held.log_error);
-  json.key("inside").boolean(held.inside);
+  json << Members{
+      {"law", held.law->name()}, {"log_error", held.log_error}, {"inside", held.inside}};
 }
 
 void write_hold_out(JsonText& json, const HoldOut& holdout) {
-  json.key("x").number(holdout.x);
-  json.key("n").count(holdout.n);
+  json << Members{{"x", holdout.x}, {"n", holdout.n}};
   write_objects(json.key("laws"), holdout.laws, write_held_out_law);
 }
 
@@ -114,10 +102,8 @@ struct RankRow {
   const NoFit* failure() const { return std::get_if<NoFit>(&ranked->result); }
   const HeldOutLaw* held_out() const {
     if (!ranking.holdout) return nullptr;
-    const auto& laws = ranking.holdout->laws;
-    const auto found = std::find_if(
-        laws.begin(), laws.end(), [this](const HeldOutLaw& law) { return law.law == ranked->law; });
-    return found != laws.end() ? &*found : nullptr;
+    return first_where(ranking.holdout->laws,
+                       [this](const HeldOutLaw& law) { return law.law == ranked->law; });
   }
 };
 
@@ -159,11 +145,12 @@ std::string undecided_laws(const RankRow& row) {
 
 void add_tests(Sheet<RankRow>& sheet) {
   const auto add_p = [&sheet](const char* name, auto Ranking::*result, const char* title) {
-    const auto p = [result](const RankRow& row) -> std::optional<double> {
-      const auto& test = row.ranking.*result;
-      return test ? std::optional(test->p) : std::nullopt;
-    };
-    sheet.add(name, p).as(p_value()).detail().titled(title);
+    sheet.part([](const RankRow& row) { return &row.ranking; })
+        .part(result)
+        .add(name, [](const auto& test) { return test.p; })
+        .as(p_value())
+        .detail()
+        .titled(title);
   };
   add_p("curvature_p", &Ranking::power_vs_lognormal, "p bend");
   add_p("floor_p", &Ranking::power_vs_floor, "p floor");
@@ -184,10 +171,9 @@ Sheet<RankRow> group_sheet(const RankReport& report) {
   for (const Law* law : ranked_laws(report.options)) {
     const std::string name(law->name());
     const auto delta = [law](const RankRow& row) {
-      const auto& laws = row.ranking.laws;
-      const auto found = std::find_if(laws.begin(), laws.end(),
-                                      [law](const RankedLaw& one) { return one.law == law; });
-      return found != laws.end() ? found->delta : std::nullopt;
+      return member_of(
+          first_where(row.ranking.laws, [law](const RankedLaw& one) { return one.law == law; }),
+          &RankedLaw::delta);
     };
     sheet.add(name, delta).as(decimals(1)).detail().titled(name);
   }
@@ -220,8 +206,7 @@ Sheet<RankRow> law_sheet(const RankReport& report) {
   fit.add("mape", &Fit::mape);
   sheet.add("best", best_law_of);
   sheet.add("undecided", undecided_laws);
-  sheet.part([](const RankRow& row) { return pointer_to(row.ranking.power_vs_lognormal); })
-      .add("curvature", &CurvatureTest::curvature);
+  ranking.part(&Ranking::power_vs_lognormal).add("curvature", &CurvatureTest::curvature);
   add_tests(sheet);
   sheet.add("holdout_x", [](const RankRow& row) {
     return row.held_out() != nullptr ? std::optional(row.ranking.holdout->x) : std::nullopt;
@@ -250,15 +235,13 @@ class RankDescription final : public Description<RankReport, Ranking, RankRow> {
     write_law_names(head.member("laws"), ranked_laws(options));
     head.member("response").text(name_of(options.response));
     write_points(head, report_);
-    head.member("confidence").number(options.confidence);
-    head.member("resamples").count(std::uint64_t{options.resamples});
+    head << HeadMembers{{"confidence", options.confidence}, {"resamples", options.resamples}};
     head.member("seed").count(options.seed);
     write_rows(head, report_);
   }
 
   void write_members(JsonText& json, const Ranking& ranking) const override {
-    json.key("n").count(ranking.n);
-    json.key("distinct_x").count(ranking.distinct_x);
+    json << Members{{"n", ranking.n}, {"distinct_x", ranking.distinct_x}};
     write_numbers(json, {{"x_min", ranking.x_min}, {"x_max", ranking.x_max}});
     json.key("best");
     ranking.best != nullptr ? json.text(ranking.best->name()) : json.null();
@@ -322,14 +305,6 @@ bool shows_parameters(Format format) { return format == Format::kJson || format 
 std::unique_ptr<RankWriter> make_rank_writer(RankReport report, const TableStyle& style,
                                              TextSink sink) {
   return make_result_writer(RankDescription(std::move(report)), style, std::move(sink));
-}
-
-std::string render_rankings(const RankReport& report, std::span<const GroupRanking> rankings,
-                            const TableStyle& style) {
-  std::string text;
-  write_groups(*make_rank_writer(report, style, [&text](std::string_view piece) { text += piece; }),
-               rankings);
-  return text;
 }
 
 }  // namespace scalelaw

@@ -4,10 +4,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
+#include "base/ranges.hpp"
 #include "render/reader_words.hpp"
+#include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
 
@@ -18,7 +19,7 @@ constexpr std::uint64_t kTooFewScales = 2;     // A power law goes through any t
 constexpr std::uint64_t kFewRankedPoints = 9;  // docs/explanation/coverage.md, "Rank".
 
 bool is_of_rates(const Ranking& ranking) {
-  return std::any_of(ranking.laws.begin(), ranking.laws.end(), [](const RankedLaw& ranked) {
+  return any_of(ranking.laws, [](const RankedLaw& ranked) {
     const Fit* const fit = std::get_if<Fit>(&ranked.result);
     return fit != nullptr && fit->response == Response::kRate;
   });
@@ -40,21 +41,39 @@ std::string feature_of(const Law& law, bool of_rates) {
   return fmt::format("the {} law", law.name());
 }
 
-std::string features_of(std::span<const Law* const> laws, bool of_rates,
-                        std::string_view conjunction) {
+/// The laws that describe the runs best but the power law.
+std::vector<const Law*> others_of(const Ranking& ranking) {
+  std::vector<const Law*> others = ranking.undecided;
+  if (ranking.best != nullptr) others = {ranking.best};
+  std::erase_if(others, [](const Law* law) { return law->name() == "power"; });
+  return others;
+}
+
+/// "a, b or c", of what `name_of_law` calls the laws.
+template <class Name>
+std::string listed(const std::vector<const Law*>& laws, std::string_view conjunction,
+                   Name name_of_law) {
   std::vector<std::string> names;
-  for (const Law* const law : laws) {
-    if (law->name() != "power") names.push_back(feature_of(*law, of_rates));
-  }
+  for (const Law* const law : laws) names.emplace_back(name_of_law(*law));
   if (names.size() < 2) return joined(names);
-  const std::string last = names.back();
-  names.pop_back();
-  return fmt::format("{} {} {}", joined(names), conjunction, last);
+  return fmt::format("{} {} {}", joined(std::span(names).first(names.size() - 1)), conjunction,
+                     names.back());
+}
+
+/// What those laws have that the power law lacks: "a bend (lognormal) or a floor".
+std::string other_features(const Ranking& ranking, std::string_view conjunction) {
+  const bool of_rates = is_of_rates(ranking);
+  return listed(others_of(ranking), conjunction,
+                [of_rates](const Law& law) { return feature_of(law, of_rates); });
+}
+
+/// "lognormal or broken".
+std::string other_laws(const Ranking& ranking) {
+  return listed(others_of(ranking), "or", [](const Law& law) { return law.name(); });
 }
 
 bool is_tied(const Ranking& ranking, std::string_view name) {
-  return std::any_of(ranking.undecided.begin(), ranking.undecided.end(),
-                     [name](const Law* law) { return law->name() == name; });
+  return any_of(ranking.undecided, [name](const Law* law) { return law->name() == name; });
 }
 
 /// "p = 0.016 after Holm's correction for 16 tests".
@@ -84,28 +103,22 @@ std::string not_excluded_text(const Ranking& ranking) {
 std::string on_the_power_law(const Ranking& ranking, const std::string& x) {
   switch (verdict_on_power(ranking)) {
     case PowerVerdict::kFollows: {
-      const std::string others = features_of(ranking.undecided, is_of_rates(ranking), "and");
+      const std::string others = other_features(ranking, "and");
       if (others.empty()) return "The runs follow a power law.";
       return fmt::format("The runs follow a power law; {} {} them as well.", others,
                          ranking.undecided.size() > 2 ? "describe" : "describes");
     }
     case PowerVerdict::kContradicted: {
-      std::vector<const Law*> better = ranking.undecided;
-      if (ranking.best != nullptr) better = {ranking.best};
-      const std::string others = features_of(better, is_of_rates(ranking), "or");
+      const std::string others = other_features(ranking, "or");
       if (!finds(ranking.corrected.departure)) return on_the_lack_of_fit(ranking);
       return fmt::format("The runs {} follow a power law ({}){}.",
                          ranking.corrected.departure->p < kSure ? "do not" : "seem not to",
                          corrected_text(*ranking.corrected.departure),
                          others.empty() ? "" : ": " + others + " describes them better");
     }
-    case PowerVerdict::kOtherBetter: {
-      std::vector<const Law*> better = ranking.undecided;
-      if (ranking.best != nullptr) better = {ranking.best};
+    case PowerVerdict::kOtherBetter:
       return fmt::format("The runs are described better by {} than by a plain power law{}.",
-                         features_of(better, is_of_rates(ranking), "or"),
-                         not_excluded_text(ranking));
-    }
+                         other_features(ranking, "or"), not_excluded_text(ranking));
     case PowerVerdict::kUnknown:
       break;
   }
@@ -132,21 +145,6 @@ std::string on_what_was_held_out(const Ranking& ranking, const std::string& x) {
   return text + ".";
 }
 
-/// The laws that describe the runs best but the power law: "lognormal or broken".
-std::string other_laws(const Ranking& ranking, std::string_view conjunction) {
-  std::vector<std::string> names;
-  for (const Law* const law : ranking.undecided) {
-    if (law->name() != "power") names.emplace_back(law->name());
-  }
-  if (ranking.best != nullptr && ranking.best->name() != "power") {
-    names = {std::string(ranking.best->name())};
-  }
-  if (names.size() < 2) return joined(names);
-  const std::string last = names.back();
-  names.pop_back();
-  return fmt::format("{} {} {}", joined(names), conjunction, last);
-}
-
 }  // namespace
 
 std::string rank_doubt(const Ranking& ranking) {
@@ -169,25 +167,24 @@ PowerVerdict verdict_on_power(const Ranking& ranking) {
   const bool is_best = ranking.best != nullptr && ranking.best->name() == "power";
   if (is_best || is_tied(ranking, "power")) return PowerVerdict::kFollows;
   const bool was_ranked =
-      std::any_of(ranking.laws.begin(), ranking.laws.end(),
-                  [](const auto& one) { return one.law->name() == "power" && one.aicc; });
+      any_of(ranking.laws, [](const auto& one) { return one.law->name() == "power" && one.aicc; });
   return was_ranked ? PowerVerdict::kOtherBetter : PowerVerdict::kUnknown;
 }
 
 std::string verdict_words(const Ranking& ranking) {
   switch (verdict_on_power(ranking)) {
     case PowerVerdict::kFollows: {
-      const std::string others = other_laws(ranking, "or");
+      const std::string others = other_laws(ranking);
       if (others.empty()) return "power law";
       return fmt::format("power law{} {}", others.find(" or ") == std::string::npos ? " or" : ",",
                          others);
     }
     case PowerVerdict::kContradicted: {
-      const std::string others = other_laws(ranking, "or");
+      const std::string others = other_laws(ranking);
       return others.empty() ? "no power law" : fmt::format("no power law: {}", others);
     }
     case PowerVerdict::kOtherBetter:
-      return fmt::format("{}; power law not excluded", other_laws(ranking, "or"));
+      return fmt::format("{}; power law not excluded", other_laws(ranking));
     case PowerVerdict::kUnknown:
       break;
   }
@@ -195,24 +192,15 @@ std::string verdict_words(const Ranking& ranking) {
 }
 
 std::string words_of(PowerVerdict verdict) {
-  switch (verdict) {
-    case PowerVerdict::kFollows:
-      return "follows";
-    case PowerVerdict::kContradicted:
-      return "contradicted";
-    case PowerVerdict::kOtherBetter:
-      return "other better";
-    case PowerVerdict::kUnknown:
-      break;
-  }
-  return "-";
+  return std::string(word_for(verdict, {{PowerVerdict::kFollows, "follows"},
+                                        {PowerVerdict::kContradicted, "contradicted"},
+                                        {PowerVerdict::kOtherBetter, "other better"},
+                                        {PowerVerdict::kUnknown, "-"}}));
 }
 
 std::vector<std::string> rank_verdict(const Ranking& ranking, const std::string& x) {
-  std::vector<std::string> sentences{on_the_power_law(ranking, x), on_what_was_held_out(ranking, x),
-                                     rank_doubt(ranking)};
-  std::erase(sentences, "");
-  return sentences;
+  return told(
+      {on_the_power_law(ranking, x), on_what_was_held_out(ranking, x), rank_doubt(ranking)});
 }
 
 void RankAnswer::Named::add(const std::string& name) {
@@ -229,7 +217,7 @@ void RankAnswer::take_note_of(const Ranking& ranking, const std::string& name) {
   ++groups_;
   const PowerVerdict verdict = verdict_on_power(ranking);
   following_ += verdict == PowerVerdict::kFollows ? 1 : 0;
-  tied_ += verdict == PowerVerdict::kFollows && !other_laws(ranking, "or").empty() ? 1 : 0;
+  tied_ += verdict == PowerVerdict::kFollows && !other_laws(ranking).empty() ? 1 : 0;
   unknown_ += verdict == PowerVerdict::kUnknown ? 1 : 0;
   if (verdict == PowerVerdict::kContradicted) contradicting_.add(name);
   if (verdict == PowerVerdict::kOtherBetter) better_described_.add(name);
@@ -238,15 +226,6 @@ void RankAnswer::take_note_of(const Ranking& ranking, const std::string& name) {
   tests_ = departure->tests;
   small_alone_ += ranking.power_vs_any->p < kSmallChance && !finds(departure) ? 1 : 0;
 }
-
-namespace {
-
-/// "1 group contradicts", "3 groups contradict".
-std::string with_verb(std::size_t groups, std::string_view singular, std::string_view plural) {
-  return fmt::format("{} {}", counted(groups, "group"), groups == 1 ? singular : plural);
-}
-
-}  // namespace
 
 std::vector<std::string> RankAnswer::sentences() const {
   if (unknown_ == groups_) {
@@ -257,18 +236,18 @@ std::vector<std::string> RankAnswer::sentences() const {
       "The runs of {} of {} follow a power law{}.", following_, counted(groups_, "group"),
       tied_ == 0 ? "" : fmt::format(", {} of them another law as well", tied_))};
   if (contradicting_.count > 0) {
-    sentences.push_back(fmt::format("{} it: {}.",
-                                    with_verb(contradicting_.count, "contradicts", "contradict"),
-                                    contradicting_.text()));
+    sentences.push_back(fmt::format(
+        "{} it: {}.", counted(contradicting_.count, "group", "contradicts", "contradict"),
+        contradicting_.text()));
   }
   if (better_described_.count > 0) {
     sentences.push_back(fmt::format(
         "{} described better by another law, though no test excludes the power law: {}.",
-        with_verb(better_described_.count, "is", "are"), better_described_.text()));
+        counted(better_described_.count, "group", "is", "are"), better_described_.text()));
   }
   if (unknown_ > 0) {
     sentences.push_back(
-        fmt::format("{} too few runs to tell.", with_verb(unknown_, "has", "have")));
+        fmt::format("{} too few runs to tell.", counted(unknown_, "group", "has", "have")));
   }
   if (small_alone_ > 0) {
     sentences.push_back(fmt::format(

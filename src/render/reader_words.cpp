@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/per_thread.hpp"
+#include "base/ranges.hpp"
 #include "scalelaw/base/name_words.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
@@ -62,7 +63,7 @@ std::string_view noun_in(std::string_view name, std::span<const Noun> nouns) {
   const std::vector<std::string> words = words_as_written(name);
   for (const Noun& one : nouns) {
     const auto tells = [&one](const std::string& word) { return is_word_for(word, one.part); };
-    if (std::any_of(words.begin(), words.end(), tells)) return one.noun;
+    if (any_of(words, tells)) return one.noun;
   }
   return {};
 }
@@ -70,7 +71,7 @@ std::string_view noun_in(std::string_view name, std::span<const Noun> nouns) {
 /// The noun for a time; empty where the name tells none, as that of "steps_to_target", a count.
 std::string_view timed_noun(std::string_view y) {
   const std::vector<std::string> words = words_as_written(y);
-  const bool counts = std::any_of(words.begin(), words.end(), [](const std::string& word) {
+  const bool counts = any_of(words, [](const std::string& word) {
     return word == "steps" || word == "epochs" || word == "iterations" || word == "iters";
   });
   if (counts && meaning_of(y).role != ColumnRole::kTime) return {};
@@ -122,7 +123,7 @@ std::string unit_of_scale(std::string_view x) {
 
 std::string setting_of_scale(std::string_view x) {
   const std::vector<std::string> words = words_as_written(x);
-  const bool is_share = std::find(words.begin(), words.end(), "per") != words.end();
+  const bool is_share = contains(words, "per");
   if (is_share) return "";  // "per_device_batch_size" is not the batch size.
   const ColumnRole role = meaning_of(x).role;
   if (role == ColumnRole::kBatchSize) return "batch size";
@@ -263,6 +264,16 @@ std::string work_in(std::string_view y) {
   return std::string(work.substr(work.find(' ') + 1));
 }
 
+std::string counted(std::size_t count, std::string_view noun, std::string_view one,
+                    std::string_view several) {
+  return fmt::format("{} {}", counted(count, noun), count == 1 ? one : several);
+}
+
+std::vector<std::string> told(std::vector<std::string> sentences) {
+  std::erase(sentences, "");
+  return sentences;
+}
+
 std::string capitalised(std::string text) {
   if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') text.front() -= 'a' - 'A';
   return text;
@@ -280,6 +291,31 @@ std::string short_count(double value) {
     if (rounded >= 1 && rounded < 1000) return fmt::format("{:.3g}{}", value / size, letter);
   }
   return fmt::format("{:.4g}", value);
+}
+
+std::string compute_text(double compute) {
+  std::string text = fmt::format("{:.4g}", compute);
+  std::erase(text, '+');
+  return text;
+}
+
+std::string compute_words(double compute) { return compute_text(compute) + " FLOP"; }
+
+std::string scale_digits(double value) { return fmt::format("{:.3g}", value); }
+
+std::string size_text(const std::string& column, double value) {
+  const ColumnRole role = meaning_of(column).role;
+  if (role == ColumnRole::kParameters) return short_count(value) + " parameters";
+  const bool is_tokens = column.find("oken") != std::string::npos;
+  if (role == ColumnRole::kTokens && is_tokens) return short_count(value) + " tokens";
+  return unit_of_scale(column).empty() ? fmt::format("{} = {}", column, scale_digits(value))
+                                       : place_on_scale(column, value);
+}
+
+std::string response_noun(const std::string& y) { return measured_noun(y, Response::kTime); }
+
+std::string relative_error_text(double log_error) {
+  return with_significant_digits(100 * std::expm1(log_error), 2) + " %";
 }
 
 std::string axis_label(const std::string& column, const std::string& unit) {

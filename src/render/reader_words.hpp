@@ -3,6 +3,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "scalelaw/base/outcome.hpp"
 #include "scalelaw/fit/fit.hpp"
@@ -84,6 +85,13 @@ std::string measured_noun(std::string_view y, Response response);
 /// "iteration", "run"; empty where they tell none.
 std::string work_in(std::string_view y);
 
+/// "1 group is", "3 groups are": things with the verb of one or of several.
+std::string counted(std::size_t count, std::string_view noun, std::string_view one,
+                    std::string_view several);
+
+/// Sentences without those that are empty.
+std::vector<std::string> told(std::vector<std::string> sentences);
+
 /// `text` with a capital letter at its beginning.
 std::string capitalised(std::string text);
 
@@ -92,6 +100,24 @@ std::string with_article(std::string_view noun);
 
 /// A large number as people say it: "7B", "2.55B", "131M"; small ones as they are.
 std::string short_count(double value);
+
+/// "1e21", "3.162e18".
+std::string compute_text(double compute);
+
+/// "1e21 FLOP".
+std::string compute_words(double compute);
+
+/// Three digits, with a power of ten if the number is large: such scales span decades.
+std::string scale_digits(double value);
+
+/// A value of a scale with its noun: "7B parameters", "8 GPUs", "width = 512".
+std::string size_text(const std::string& column, double value);
+
+/// "the loss", "the time of an epoch"; else the name of the column.
+std::string response_noun(const std::string& y);
+
+/// "0.42 %", of an error in ln y.
+std::string relative_error_text(double log_error);
 
 /// A column with the unit of its values: "Epoch time [min]", "epoch_seconds [s]"; the name alone
 /// where it is the unit or has it in brackets, as "seconds" and "time [s]", or none is known.

@@ -1,13 +1,14 @@
 // Replayed policies over recurrences.
 
+#include "base/ranges.hpp"
 #include "scalelaw/render/result_figures.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 
 #include "render/figure_parts.hpp"
+#include "render/reader_words.hpp"
 #include "render/replay_parts.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
@@ -49,12 +50,12 @@ constexpr Trait kTraits[] = {
 /// The traits in which cases differ; the policy where they do in none.
 std::vector<Trait> telling_traits(const std::vector<DrawnCase>& cases) {
   std::vector<Trait> telling;
-  std::copy_if(std::begin(kTraits), std::end(kTraits), std::back_inserter(telling),
-               [&](const Trait& trait) {
-                 return std::any_of(cases.begin(), cases.end(), [&](const DrawnCase& one) {
-                   return trait.text(*one.row) != trait.text(*cases.front().row);
-                 });
-               });
+  for (const Trait& trait : kTraits) {
+    const std::string first = trait.text(*cases.front().row);
+    if (any_of(cases, [&](const DrawnCase& one) { return trait.text(*one.row) != first; })) {
+      telling.push_back(trait);
+    }
+  }
   if (telling.empty()) telling.push_back(kTraits[0]);
   return telling;
 }
@@ -147,14 +148,9 @@ std::string best_text(const std::vector<DrawnCase>& cases, const std::vector<Tra
 std::string drawn_text(const Figure& figure, const ReplayStudyReport& study) {
   const std::string seeds = counted(study.seeds.size(), "seed");
   if (study.seeds.size() == 1) return "the values of " + seeds;
-  const bool has_bands =
-      std::any_of(figure.panels.begin(), figure.panels.end(), [](const FigurePanel& panel) {
-        return std::any_of(panel.series.begin(), panel.series.end(),
-                           [](const FigureSeries& series) { return !series.bands.empty(); });
-      });
   return fmt::format(
       "means of {}{}", seeds,
-      has_bands ? fmt::format(" with {:g} % intervals", 100 * study.confidence) : "");
+      has_bands(figure) ? fmt::format(" with {:g} % intervals", 100 * study.confidence) : "");
 }
 
 }  // namespace
@@ -178,10 +174,7 @@ Figure replay_figure(const ReplayStudyReport& study) {
       "highest limit is expected to take, and their regret; {}.{}",
       drawn_text(figure, study), best_text(cases, traits));
   if (all > cases.size()) {
-    figure.note =
-        fmt::format("{} not drawn", all - cases.size() == 1
-                                        ? "1 more case is"
-                                        : counted(all - cases.size(), "more case") + " are");
+    figure.note = counted(all - cases.size(), "more case", "is", "are") + " not drawn";
     figure.caption += " " + figure.note + ".";
   }
   return figure;

@@ -16,11 +16,9 @@ void write_savings(JsonText& json, const DatasetTotals& totals) {
 }
 
 void write_dataset(JsonText& json, const DatasetTotals& totals) {
-  json.key("dataset").text(totals.dataset);
-  json.key("groups").count(std::uint64_t{totals.groups});
-  json.key("failed").count(std::uint64_t{totals.failed});
-  json.key("submissions").count(std::uint64_t{totals.submissions});
-  json.key("runs").count(std::uint64_t{totals.runs});
+  json << Members{{"dataset", totals.dataset}, {"groups", totals.groups}};
+  json << Members{
+      {"failed", totals.failed}, {"submissions", totals.submissions}, {"runs", totals.runs}};
   write_totals(json.key("totals"), pointer_to(totals.totals));
   write_object(json.key("savings"), totals, write_savings);
 }
@@ -36,15 +34,13 @@ std::vector<RunRow> rows_of(const GroupReplay& group) {
 }
 
 void write_group_replay(JsonText& json, const GroupReplay& group) {
-  json.key("group").text(group.group.name);
-  json.key("dataset").text(group.group.dataset);
+  json << Members{{"group", group.group.name}, {"dataset", group.group.dataset}};
   json.key("submissions").count(std::uint64_t{group.group.submissions.size()});
   json.key("seed").count(std::uint64_t{adler32(group.group.name)});
   write_totals(json.key("totals"), group.replay.recurrences > 0 ? &group.replay.totals : nullptr);
   json.key("default_cost")
       .number(group.default_knobs ? std::optional(group.default_knobs->cost) : std::nullopt);
-  json.key("oracle_cost").number(group.oracle_cost);
-  json.key("not_started").count(std::uint64_t{group.replay.not_started});
+  json << Members{{"oracle_cost", group.oracle_cost}, {"not_started", group.replay.not_started}};
   json.key("failure").text_or_null(group.replay.failure.value_or(""));
   write_objects(json.key("history"), rows_of(group),
                 [&json](const RunRow& row) { write_run(json, "submission", row); });
@@ -85,12 +81,8 @@ Sheet<DatasetTotals> dataset_sheet() {
   sheet.add("runs", &Row::runs).titled("runs");
   const auto total = [&sheet](const char* name, double Spending::*member, const char* title,
                               std::string (*text)(double)) {
-    sheet.part([](const Row& row) { return pointer_to(row.totals); })
-        .add(name, member)
-        .seen_as([member, text](const Row& row) {
-          return row.totals ? text((*row.totals).*member) : "-";
-        })
-        .titled(title);
+    const auto totals = sheet.part([](const Row& row) { return pointer_to(row.totals); });
+    totals.add(name, member).seen_as(totals.part(member).seen(text)).titled(title);
   };
   total("energy_j", &Spending::energy_j, "energy", energy_text);
   total("time_s", &Spending::time_s, "time", time_text);

@@ -4,42 +4,32 @@
 
 #include <cmath>
 
-#include "documents/json_parts.hpp"
+#include "render/json_members.hpp"
 
 namespace scalelaw {
 
 void write_job(JsonText& json, const Job& job) {
-  json.key("dataset").text(job.dataset);
-  json.key("model").text(job.network);
-  json.key("optimizer").text(job.optimizer);
-  json.key("target_metric").number(job.target_metric);
-  json.key("max_epochs").count(std::uint64_t{job.max_epochs});
-  json.key("b0").count(job.default_batch_size);
+  json << Members{{"dataset", job.dataset},       {"model", job.network},
+                  {"optimizer", job.optimizer},   {"target_metric", job.target_metric},
+                  {"max_epochs", job.max_epochs}, {"b0", job.default_batch_size}};
 }
 
 void write_policy(JsonText& json, const ReplaySettings& settings) {
   const PolicySettings& policy = settings.policy;
-  json.key("policy").text(name_of(policy.batch_size));
-  json.key("power_policy").text(name_of(policy.power_limit));
+  json << Members{{"policy", policy.batch_size}, {"power_policy", policy.power_limit}};
   if (policy.power_limit == PowerLimitRule::kFixed) {
     json.key("fixed_limit_w").number(policy.fixed_limit_w);
   }
-  json.key("mode").text(name_of(policy.mode));
-  json.key("eta").number(policy.eta);
-  json.key("beta").number(settings.beta);
+  json << Members{{"mode", policy.mode}, {"eta", policy.eta}, {"beta", settings.beta}};
   json.key("window").count(std::uint64_t{policy.window});
 }
 
 void write_run(JsonText& json, std::string_view count, const RunRow& row) {
   const ReplayedRun& run = row.run;
-  json.key(count).count(std::uint64_t{run.recurrence});
-  json.key("batch_size").count(row.batch_size);
-  json.key("power_limit").number(row.limit_w);
-  json.key("epochs").number(run.epochs);
-  write_numbers(json, {{"energy_j", run.energy_j}, {"time_s", run.time_s}, {"cost", run.cost}});
-  json.key("reached").boolean(run.reached);
-  json.key("profiling").boolean(run.profiling);
-  json.key("phase").text(name_of(run.phase));
+  json << Members{{count, run.recurrence}, {"batch_size", row.batch_size}};
+  json << Members{{"power_limit", row.limit_w}, {"epochs", run.epochs}, {"energy_j", run.energy_j},
+                  {"time_s", run.time_s},       {"cost", run.cost},     {"reached", run.reached},
+                  {"profiling", run.profiling}, {"phase", run.phase}};
 }
 
 Sheet<RunRow> run_sheet(const std::string& count, bool with_group) {

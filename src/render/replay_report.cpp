@@ -29,8 +29,7 @@ std::optional<double> mean_over_seeds(const std::optional<OverSeeds>& figure) {
 
 void write_run_settings(JsonText& json, const ReplayReport& report) {
   write_policy(json, report.settings);
-  json.key("seed").count(report.settings.seed);
-  json.key("random").text(name_of(report.settings.random));
+  json << Members{{"seed", report.settings.seed}, {"random", report.settings.random}};
   json.key("max_power_w").number(report.trace->max_power_w);
 }
 
@@ -43,14 +42,14 @@ void write_case_savings(JsonText& json, const CaseSummary& summary) {
 void write_outcome(JsonText& head, const ReplayReport& report) {
   const CaseSummary& summary = report.summary;
   write_totals(head.member("totals"), &report.replay.totals);
-  head.member("min_cost").number(report.replay.min_cost);
-  head.member("lowest_run_cost").number(report.lowest_run_cost);
-  head.member("regret").number(mean_over_seeds(summary.regret));
+  head << HeadMembers{{"min_cost", report.replay.min_cost},
+                      {"lowest_run_cost", report.lowest_run_cost},
+                      {"regret", mean_over_seeds(summary.regret)}};
   write_oracle(head.member("oracle"), *report.trace, summary);
   write_object(head.member("savings"), summary, write_case_savings);
-  head.member("not_started").count(std::uint64_t{report.replay.not_started});
-  head.member("failure").text_or_null(report.replay.failure.value_or(""));
-  write_strings(head.member("warnings"), report.warnings);
+  head << HeadMembers{{"not_started", report.replay.not_started},
+                      {"failure", report.replay.failure},
+                      {"warnings", report.warnings}};
 }
 
 auto write_run_of(const ReplayReport& report) {

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
+#include "base/ranges.hpp"
 #include "render/json_document.hpp"
 #include "render/replay_parts.hpp"
 #include "scalelaw/base/text.hpp"
@@ -66,8 +65,7 @@ constexpr MeanFigure kMeans[] = {
 // JSON.
 
 void write_mean(JsonText& json, const OverSeeds& figure) {
-  write_numbers(json, {{"mean", figure.mean}, {"sd", figure.standard_deviation}});
-  write_interval(json.key("ci"), figure.ci);
+  json << Members{{"mean", figure.mean}, {"sd", figure.standard_deviation}, {"ci", figure.ci}};
 }
 
 /// NAME and NAME_ci.
@@ -90,9 +88,8 @@ void write_replay_point(JsonText& json, const CurvePoint& point) {
 
 void write_summary(JsonText& json, const ReplayStudyReport& report, const StudyRow& row,
                    const CaseSummary& summary) {
-  json.key("recurrences").count(std::uint64_t{summary.recurrences});
-  json.key("seeds").count(std::uint64_t{summary.seeds});
-  json.key("failed").count(std::uint64_t{summary.failed});
+  json << Members{
+      {"recurrences", summary.recurrences}, {"seeds", summary.seeds}, {"failed", summary.failed}};
   json.key("failure").text_or_null(summary.first_failure.value_or(""));
   json.key("runs").number(member_of(known_summary(row), &CaseSummary::runs));
   for (const MeanFigure& mean : kMeans) write_object(json.key(mean.name), mean.of(row), write_mean);
@@ -103,8 +100,7 @@ void write_summary(JsonText& json, const ReplayStudyReport& report, const StudyR
 }
 
 void write_row(JsonText& json, const ReplayStudyReport& report, const StudyRow& row) {
-  json.key("gpu").text(row.gpu);
-  json.key("dataset").text(row.dataset);
+  json << Members{{"gpu", row.gpu}, {"dataset", row.dataset}};
   write_policy(json, row.settings);
   if (row.trace != nullptr) write_object(json.key("job"), row.trace->job, write_job);
   if (const CaseSummary* summary = summary_of_row(row)) {
@@ -151,7 +147,7 @@ constexpr SettingColumn kSettings[] = {
     {"beta", "beta", [](const StudyRow& row) { return beta_text(row.settings.beta); }}};
 
 bool varies(const ReplayStudyReport& report, const SettingColumn& setting) {
-  return std::any_of(report.rows.begin(), report.rows.end(), [&](const StudyRow& row) {
+  return any_of(report.rows, [&](const StudyRow& row) {
     return setting.text(row) != setting.text(report.rows.front());
   });
 }
@@ -168,7 +164,7 @@ std::string case_name(const ReplayStudyReport& report, const StudyRow& row) {
 }
 
 bool any_seed_failed(const ReplayStudyReport& report) {
-  return std::any_of(report.rows.begin(), report.rows.end(), [](const StudyRow& row) {
+  return any_of(report.rows, [](const StudyRow& row) {
     const CaseSummary* const summary = summary_of_row(row);
     return summary != nullptr && summary->failed > 0;
   });
@@ -273,15 +269,9 @@ void add_settings(Sheet<StudyRow>& sheet, const ReplayStudyReport& report) {
 void add_mean(Sheet<StudyRow>& sheet, const MeanFigure& mean) {
   const std::string name = mean.name;
   const auto figure = sheet.part(mean.of);
-  figure.add(name, &OverSeeds::mean).seen_as([mean](const StudyRow& row) {
-    const OverSeeds* const over = mean.of(row);
-    return over != nullptr ? mean.text(*over) : "-";
-  });
+  figure.add(name, &OverSeeds::mean).seen_as(figure.seen(mean.text));
   figure.add(name + "_sd", &OverSeeds::standard_deviation);
-  const auto ends = sheet.part([mean](const StudyRow& row) {
-    const OverSeeds* const over = mean.of(row);
-    return over != nullptr ? pointer_to(over->ci) : nullptr;
-  });
+  const auto ends = figure.part(&OverSeeds::ci);
   ends.add(name + "_lower", &Interval::lower);
   ends.add(name + "_upper", &Interval::upper);
 }
@@ -310,12 +300,10 @@ void add_summary(Sheet<StudyRow>& sheet) {
   summary.add("seeds", &CaseSummary::seeds);
   summary.add("failed", &CaseSummary::failed);
   // The seeds that went through, which are all that the figures tell of.
-  sheet
+  summary
       .for_people("used_seeds",
-                  [](const StudyRow& row) {
-                    const CaseSummary* const one = summary_of_row(row);
-                    if (one == nullptr) return std::string("-");
-                    return fmt::format("{} of {}", one->seeds - one->failed, one->seeds);
+                  [](const CaseSummary& one) {
+                    return fmt::format("{} of {}", one.seeds - one.failed, one.seeds);
                   })
       .right();
   known.add("runs", &CaseSummary::runs);

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/ranges.hpp"
 #include "render/reader_words.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/judge/ideal.hpp"
@@ -72,9 +73,8 @@ ResponseWords words_of(const std::string& y, Response response) {
 
 bool is_named_in_formula(std::string_view x, std::string_view y) {
   const auto is_word = [](std::string_view name) {
-    return !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
-      return std::isalnum(c) != 0 || c == '_';
-    });
+    return !name.empty() &&
+           all_of(name, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
   };
   return unit_of_scale(x).empty() && is_word(x) && is_word(y);
 }

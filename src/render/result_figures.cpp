@@ -183,8 +183,7 @@ Figure tail_figure(const std::string& column, std::span<const DrawnTail> tails) 
   Figure figure{.caption = caption_of(tails.front()), .ranked = true};
   const std::size_t drawn = std::min(tails.size(), kMostTails);
   for (const DrawnTail& tail : tails.first(drawn)) figure.panels.push_back(panel_of(column, tail));
-  figure.caption += not_drawn(tails.size() - drawn);
-  figure.note = drawn_note(tails.size() - drawn);
+  tell_left_out(figure, tails.size() - drawn);
   return figure;
 }
 

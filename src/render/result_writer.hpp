@@ -10,8 +10,8 @@
 #include <variant>
 #include <vector>
 
-#include "documents/json_parts.hpp"
 #include "render/buffered_text.hpp"
+#include "render/json_members.hpp"
 #include "render/noted_table.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/documents/study_report.hpp"

@@ -35,15 +35,14 @@ std::string scale_noun(const SavingsReport& report) {
   return report.flops_per_parameter_token == 1 ? "product" : "compute";
 }
 
-std::optional<double> ratio_of(const std::optional<Estimate>& estimate) {
-  return estimate ? std::optional(std::exp(estimate->estimate)) : std::nullopt;
-}
-std::optional<Interval> interval_of(const std::optional<Estimate>& estimate) {
-  return estimate && estimate->ci ? std::optional(exp_of(*estimate->ci)) : std::nullopt;
+double ratio_of(const Estimate& estimate) { return std::exp(estimate.estimate); }
+
+std::optional<Interval> interval_of(const Estimate& estimate) {
+  return estimate.ci ? std::optional(exp_of(*estimate.ci)) : std::nullopt;
 }
 
-std::string ratio_text(const std::optional<Estimate>& estimate, const SavingsReport& report) {
-  std::string text = with_significant_digits(std::exp(estimate->estimate), 3);
+std::string ratio_text(const Estimate& estimate, const SavingsReport& report) {
+  std::string text = with_significant_digits(ratio_of(estimate), 3);
   const auto ci = interval_of(estimate);
   if (!ci) return text + " times";
   return fmt::format("{} times ({}: {} to {})", text, percent_text(report.options.fit.confidence),
@@ -52,8 +51,7 @@ std::string ratio_text(const std::optional<Estimate>& estimate, const SavingsRep
 
 void write_ratio(JsonText& json, const Estimate& estimate) {
   json.key("ratio").number(std::exp(estimate.estimate));
-  write_interval(json.key("ci"), interval_of(estimate));
-  json.key("log_ratio").number(estimate.estimate);
+  json << Members{{"ci", interval_of(estimate)}, {"log_ratio", estimate.estimate}};
   write_numbers(json, {{"se", estimate.se}, {"dof", estimate.dof}, {"p", estimate.p}});
 }
 
@@ -65,9 +63,9 @@ class SavingsDescription final : public Description<SavingsReport, Savings, Savi
 
   void write_head(JsonText& head) const override {
     write_data(head, report_);
-    write_strings(head.member("factors"), report_.factors);
-    head.member("law").text(report_.options.fit.law->name());
-    head.member("confidence").number(report_.options.fit.confidence);
+    const FitOptions& fit = report_.options.fit;
+    head << HeadMembers{
+        {"factors", report_.factors}, {"law", fit.law->name()}, {"confidence", fit.confidence}};
     write_rows(head, report_);
   }
   void write_members(JsonText& json, const Savings& savings) const override {
@@ -75,8 +73,7 @@ class SavingsDescription final : public Description<SavingsReport, Savings, Savi
     write_object(json.key("common"), *savings.sharing, [](JsonText& members, const Sharing& joint) {
       write_each(members.key("parameters"), joint.parameters,
                  [](JsonText& list, const Parameter& parameter) { list.text(parameter.name); });
-      members.key("dof").count(joint.dof);
-      write_numbers(members, {{"aicc", joint.aicc}});
+      members << Members{{"dof", joint.dof}, {"aicc", joint.aicc}};
       write_object(members.key("test"), joint.test, [](JsonText& test, const SharingTest& found) {
         write_numbers(test,
                       {{"f", found.f}, {"df1", found.df1}, {"df2", found.df2}, {"p", found.p}});
@@ -93,34 +90,23 @@ class SavingsDescription final : public Description<SavingsReport, Savings, Savi
     write_objects(json.key("omitted"), savings.omitted,
                   [&](JsonText& members, const OmittedLevel& level) {
                     write_group(members.key("level"), report_.factors, level.level);
-                    members.key("code").text(name_of(level.code));
-                    members.key("message").text(level.message);
+                    members << Members{{"code", level.code}, {"message", level.message}};
                   });
   }
 
   Sheet<SavingRow> sheet(Format) const override {
     Sheet<SavingRow> sheet(report_.by);
     const std::string noun = scale_noun(report_);
-    const std::string level =
-        fmt::format("{:.6g} % interval", 100 * report_.options.fit.confidence);
+    const std::string level = percent_text(report_.options.fit.confidence) + " interval";
     sheet.add_status();
     sheet.add("first", &SavingRow::first).key().titled("from");
     sheet.add("second", &SavingRow::second).key().titled("to");
     const auto add = [&](const std::string& name, std::optional<Estimate> SavingPair::*part,
                          const std::string& title) {
-      sheet.add(name, [part](const SavingRow& row) { return ratio_of(row.pair->*part); })
-          .as(significant(3))
-          .titled(title);
-      sheet
-          .interval(name + "_ci",
-                    [part](const SavingRow& row) { return interval_of(row.pair->*part); })
-          .titled(level);
-      sheet
-          .add(name + "_p",
-               [part](const SavingRow& row) {
-                 return row.pair->*part ? (row.pair->*part)->p : std::nullopt;
-               })
-          .as(p_value());
+      const auto log_ratio = sheet.part(&SavingRow::pair).part(part);
+      log_ratio.add(name, ratio_of).as(significant(3)).titled(title);
+      log_ratio.interval(name + "_ci", interval_of).titled(level);
+      log_ratio.add(name + "_p", &Estimate::p).as(p_value());
     };
     add("common_ratio", &SavingPair::common, noun + ", common shape");
     add("separate_ratio", &SavingPair::separate, "separate laws");
@@ -147,7 +133,7 @@ class SavingsDescription final : public Description<SavingsReport, Savings, Savi
                                         : "For the same " + response_noun_of(report_);
       sentences.push_back(fmt::format(
           "{} {} needs {} the {} of {}.", place, joined(savings.recipes[pair.second]),
-          ratio_text(ratio, report_), scale_noun(report_), joined(savings.recipes[pair.first])));
+          ratio_text(*ratio, report_), scale_noun(report_), joined(savings.recipes[pair.first])));
     }
     sentences.push_back(test_sentence(*savings.sharing));
     return sentences;

@@ -39,26 +39,19 @@ void write_places(JsonText& json, const SettingReport& report, double n, double 
 
 void write_setting_cell(JsonText& json, const SettingReport& report, const SettingCell& cell) {
   write_places(json.key("x"), report, cell.n, cell.d);
-  json.key("runs").count(std::uint64_t{cell.runs});
-  json.key("values").count(std::uint64_t{cell.values});
-  write_interval(json.key("range"), cell.range);
-  json.key("best").number(best_of(cell));
-  write_interval(json.key("best_ci"), best_ci_of(cell));
-  json.key("loss").number(cell.loss);
+  json << Members{{"runs", cell.runs},     {"values", cell.values},       {"range", cell.range},
+                  {"best", best_of(cell)}, {"best_ci", best_ci_of(cell)}, {"loss", cell.loss}};
   json.key("fault").text_or_null(cell.fault ? name_of(*cell.fault) : std::string_view());
 }
 
 void write_setting_exponent(JsonText& json, const std::optional<Estimate>& exponent,
                             const std::optional<BootstrapEstimate>& bootstrap) {
   write_object(json, exponent, [&](JsonText& members, const Estimate& estimate) {
-    members.key("estimate").number(estimate.estimate);
-    members.key("se").number(estimate.se);
-    write_interval(members.key("ci"), estimate.ci);
+    members << Members{{"estimate", estimate.estimate}, {"se", estimate.se}, {"ci", estimate.ci}};
     members.key("dof").number(estimate.dof);
     write_object(members.key("bootstrap"), bootstrap,
                  [](JsonText& inner, const BootstrapEstimate& drawn) {
-                   inner.key("se").number(drawn.se);
-                   write_interval(inner.key("ci"), drawn.ci);
+                   inner << Members{{"se", drawn.se}, {"ci", drawn.ci}};
                  });
   });
 }
@@ -79,8 +72,7 @@ class SettingDescription final : public Description<SettingReport, SettingOptima
 
   void write_head(JsonText& head) const override {
     write_data(head, report_.study);
-    head.member("setting").text(report_.setting);
-    head.member("confidence").number(report_.confidence);
+    head << HeadMembers{{"setting", report_.setting}, {"confidence", report_.confidence}};
     write_rows(head, report_.study);
   }
   void write_members(JsonText& json, const SettingOptima& optima) const override {
@@ -99,7 +91,7 @@ class SettingDescription final : public Description<SettingReport, SettingOptima
   }
 
   Sheet<SettingCell> sheet(Format) const override {
-    const std::string level = fmt::format("{:.6g} % interval", 100 * report_.confidence);
+    const std::string level = percent_text(report_.confidence) + " interval";
     Sheet<SettingCell> sheet(report_.study.by);
     sheet.add_status();
     sheet.add("x1", &SettingCell::n).as(significant(3)).titled(report_.study.scales[0]);
@@ -197,11 +189,11 @@ class SettingDescription final : public Description<SettingReport, SettingOptima
       out.push_back(fmt::format(
           "{} left out because the minimum lies outside the sweep; that moves the exponents if it "
           "happens on one side only, so widen the sweep there.",
-          edges == 1 ? "1 cell is" : fmt::format("{} cells are", edges)));
+          counted(edges, "cell", "is", "are")));
     }
     if (others > 0) {
       out.push_back(fmt::format("{} left out for too few values or no minimum.",
-                                others == 1 ? "1 cell is" : fmt::format("{} cells are", others)));
+                                counted(others, "cell", "is", "are")));
     }
   }
 };

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "base/ranges.hpp"
 #include "render/buffered_text.hpp"
 #include "render/noted_table.hpp"
 #include "scalelaw/base/call_context.hpp"
@@ -45,10 +46,7 @@ std::string text_of(const Value& value, const SheetColumn& column) {
 }
 
 const SheetColumn* find_column(std::span<const SheetColumn> columns, std::string_view name) {
-  const auto found =
-      std::find_if(columns.begin(), columns.end(),
-                   [name](const SheetColumn& column) { return column.name == name; });
-  return found == columns.end() ? nullptr : &*found;
+  return first_where(columns, [name](const SheetColumn& column) { return column.name == name; });
 }
 
 bool is_written(const SheetColumn& column, Format format) {
@@ -297,6 +295,7 @@ std::size_t Columns::append_estimate(
   const auto estimate_in = [estimate_of](const SheetRow& row) {
     return row.result != nullptr ? estimate_of(row) : nullptr;
   };
+  using Number = std::optional<double>;
   const auto number_column = [&](const std::string& name, auto value_of, auto text) {
     return append({.name = name,
                    .value =
@@ -307,20 +306,18 @@ std::size_t Columns::append_estimate(
                    .text =
                        [=](const SheetRow& row, Shown) {
                          const Estimate* const estimate = estimate_in(row);
-                         return estimate != nullptr ? text(*estimate, value_of(*estimate))
-                                                    : std::string(kUndefined);
+                         const auto value = estimate != nullptr ? value_of(*estimate) : Number();
+                         const bool is_known = value && std::isfinite(*value);
+                         return is_known ? text(*estimate, *value) : std::string(kUndefined);
                        },
                    .is_number = true,
                    .align = Align::kRight});
   };
-  using Number = std::optional<double>;
-  const auto as_estimate = [](const Estimate& estimate, const Number& value) {
-    return value && std::isfinite(*value) ? rounded(*value, estimate.se).estimate
-                                          : std::string(kUndefined);
+  const auto as_estimate = [](const Estimate& estimate, double value) {
+    return rounded(value, estimate.se).estimate;
   };
-  const auto as_se = [](const Estimate& estimate, const Number& value) {
-    return value && std::isfinite(*value) ? rounded(estimate.estimate, value).se
-                                          : std::string(kUndefined);
+  const auto as_se = [](const Estimate& estimate, double value) {
+    return rounded(estimate.estimate, value).se;
   };
   const std::size_t place = number_column(
       names.estimate, [](const Estimate& e) { return Number(e.estimate); }, as_estimate);
@@ -387,8 +384,7 @@ std::vector<SheetColumn> Columns::key_columns(
   std::vector<SheetColumn> columns;
   const auto is_free = [&](std::string_view name) {
     const auto bears_it = [name](const KeyColumn& key) { return key.name == name; };
-    return !is_taken(name) && find_column(columns, name) == nullptr &&
-           std::none_of(keys_.begin(), keys_.end(), bears_it);
+    return !is_taken(name) && find_column(columns, name) == nullptr && !any_of(keys_, bears_it);
   };
   for (std::size_t i = 0; i < keys_.size(); ++i) {
     const KeyColumn& key = keys_[i];
@@ -417,8 +413,7 @@ void Columns::append_shown(std::vector<SheetColumn>& columns, bool with_details)
 
 std::vector<SheetColumn> Columns::titled() const {
   std::vector<SheetColumn> columns = key_columns([this](std::string_view name) {
-    return std::any_of(shown_.begin(), shown_.end(),
-                       [name](const auto& shown) { return shown.second == name; });
+    return any_of(shown_, [name](const auto& shown) { return shown.second == name; });
   });
   append_shown(columns, true);
   return columns;
@@ -430,8 +425,7 @@ std::vector<SheetColumn> Columns::chosen(const TableStyle& style) const {
   const bool for_people = is_for_people(format);
   std::vector<SheetColumn> columns = key_columns([&](std::string_view name) {
     const SheetColumn* const column = find_column(columns_, name);
-    return (column != nullptr && is_written(*column, format)) ||
-           std::find(reserved_.begin(), reserved_.end(), name) != reserved_.end();
+    return (column != nullptr && is_written(*column, format)) || contains(reserved_, name);
   });
   if (names.empty() && for_people) {
     append_shown(columns, style.shows_details());
@@ -457,8 +451,7 @@ std::vector<SheetColumn> Columns::chosen(const TableStyle& style) const {
 void Columns::refuse_unknown(const TableStyle& style) const {
   constexpr std::array kWithColumns{Format::kTable,    Format::kCsv,   Format::kTsv,
                                     Format::kMarkdown, Format::kLatex, Format::kHtml};
-  const bool has_columns =
-      std::find(kWithColumns.begin(), kWithColumns.end(), style.format) != kWithColumns.end();
+  const bool has_columns = contains(kWithColumns, style.format);
   if (!has_columns) chosen({.format = Format::kCsv, .columns = style.columns});
 }
 

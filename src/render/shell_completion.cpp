@@ -2,11 +2,11 @@
 
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/command_help.hpp"
+#include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
 namespace {
@@ -66,19 +66,6 @@ else
   compdef _scalelaw scalelaw
 fi
 )sh";
-
-using Fillings = std::vector<std::pair<std::string_view, std::string>>;
-
-/// The template with each mark replaced, wherever it stands.
-std::string filled(std::string text, const Fillings& fillings) {
-  for (const auto& [mark, filling] : fillings) {
-    for (std::size_t at = 0; (at = text.find(mark, at)) != std::string::npos;
-         at += filling.size()) {
-      text.replace(at, mark.size(), filling);
-    }
-  }
-  return text;
-}
 
 /// The commands of one word.
 std::vector<CommandView> plain_commands(const ProgramView& program) {
@@ -202,11 +189,11 @@ std::string bash_completion(const ProgramView& program) {
   for (const OptionView& option : program.options) values += bash_choices("*", option);
   CommandView of_program;
   of_program.options = program.options;
-  return filled(kBashTemplate, {{"@NAMES@", command_names(program)},
-                                {"@VALUES@", values},
-                                {"@OPTIONS@", options},
-                                {"@GLOBAL@", names_of(options_for(program, of_program))},
-                                {"@POSITIONALS@", positionals}});
+  return replaced(kBashTemplate, {{"@NAMES@", command_names(program)},
+                                  {"@VALUES@", values},
+                                  {"@OPTIONS@", options},
+                                  {"@GLOBAL@", names_of(options_for(program, of_program))},
+                                  {"@POSITIONALS@", positionals}});
 }
 
 std::string zsh_completion(const ProgramView& program) {
@@ -223,7 +210,7 @@ std::string zsh_completion(const ProgramView& program) {
     if (!choices.empty()) cases += fmt::format("        '1:kind:({})' \\\n", joined(choices, " "));
     cases += "        '*:input:_files' ;;\n";
   }
-  return filled(kZshTemplate, {{"@COMMANDS@", commands}, {"@CASES@", cases}});
+  return replaced(kZshTemplate, {{"@COMMANDS@", commands}, {"@CASES@", cases}});
 }
 
 std::string fish_completion(const ProgramView& program) {

@@ -9,29 +9,22 @@ namespace scalelaw {
 namespace {
 
 void write_file(JsonText& json, const StoredFile& file) {
-  json.key("path").text(file.path);
-  json.key("job").text(file.job);
-  json.key("jobs").count(file.jobs);
-  json.key("format").text(file.format);
-  json.key("bytes").count(file.state.bytes);
-  json.key("hash").text(file.hash);
-  json.key("version").text(file.version);
+  json << Members{{"path", file.path},      {"job", file.job},           {"jobs", file.jobs},
+                  {"format", file.format},  {"bytes", file.state.bytes}, {"hash", file.hash},
+                  {"version", file.version}};
 }
 
 void write_fits(JsonText& json, const KeptFits& fits) {
-  json.key("label").text(fits.label);
-  json.key("kept_at").text(fits.kept_at);
+  json << Members{{"label", fits.label}, {"kept_at", fits.kept_at}};
 }
 
 void write_json(const std::string& path, const StoreContents& contents,
                 const std::vector<StoredFile>& files, const TextSink& sink) {
   JsonDocument document(sink, "scalelaw.store/1");
-  document.member("store").text(path);
-  document.member("schema_version").count(contents.schema_version);
-  document.member("jobs").count(contents.jobs);
-  document.member("rows").count(contents.rows);
-  document.member("bytes").count(contents.bytes);
-  document.member("complete").boolean(contents.complete);
+  document.head() << HeadMembers{
+      {"store", path},           {"schema_version", contents.schema_version},
+      {"jobs", contents.jobs},   {"rows", contents.rows},
+      {"bytes", contents.bytes}, {"complete", contents.complete}};
   write_objects(document.member("fits"), contents.fits, write_fits);
   document.list("files", files, write_file);
   document.finish();
@@ -55,12 +48,7 @@ Sheet<StoreRow> store_sheet() {
   file.add("path", &StoredFile::path).titled("file");
   file.add("job", &StoredFile::job).seen_as(stored_job_text).titled("job");
   file.add("format", &StoredFile::format).titled("format");
-  sheet
-      .add("bytes",
-           [](const StoreRow& row) {
-             return row.file != nullptr ? std::optional(row.file->state.bytes) : std::nullopt;
-           })
-      .titled("bytes");
+  file.add("bytes", [](const StoredFile& one) { return one.state.bytes; }).titled("bytes");
   file.add("hash", &StoredFile::hash)
       .seen_as([](const StoreRow& row) { return row.file->hash.substr(0, 12); })
       .toned(Tone::kFaint)

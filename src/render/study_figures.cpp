@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <limits>
 #include <map>
 
+#include "base/ranges.hpp"
 #include "fit/warns.hpp"
 #include "render/figure_labels.hpp"
 #include "render/figure_parts.hpp"
+#include "render/labelled_range.hpp"
 #include "render/law_points.hpp"
 #include "render/reader_words.hpp"
 #include "scalelaw/base/text.hpp"
@@ -26,9 +26,7 @@ namespace {
 const Parameter* beta_of(const DrawnGroup& group) {
   const Fit* const fit = std::get_if<Fit>(&group.fit);
   if (fit == nullptr) return nullptr;
-  const auto found = std::find_if(fit->parameters.begin(), fit->parameters.end(),
-                                  [](const Parameter& one) { return one.name == "beta"; });
-  return found != fit->parameters.end() ? &*found : nullptr;
+  return first_where(fit->parameters, [](const Parameter& one) { return one.name == "beta"; });
 }
 
 /// "beta 0.820 ± 0.012 (SE)", or the last parameter of a law without beta, or why there is no law.
@@ -56,12 +54,9 @@ struct GroupedPanels {
 GroupedPanels panels_of(const StudyAxes& axes, std::span<const DrawnGroup> groups, bool split) {
   const GroupLabels names = labels_of(axes, groups, split ? 1 : 0);
   const bool facets = split || groups.size() > kMostTogether;
-  GroupedPanels out{.titles = {},
-                    .groups = {},
-                    .labels = {},
-                    .legend = {},
-                    .shared = names.shared(),
-                    .left_out = axes.more_groups};
+  GroupedPanels out;
+  out.shared = names.shared();
+  out.left_out = axes.more_groups;
   out.legend = facets ? names.rest_columns() : names.columns();
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const GroupKey& key = groups[i].group;
@@ -161,11 +156,8 @@ std::string error_words(const Figure& figure) {
     return text.find("±") != std::string::npos;
   };
   const bool any =
-      std::any_of(figure.panels.begin(), figure.panels.end(), [&](const FigurePanel& panel) {
-        return has_error(panel.title) ||
-               std::any_of(panel.series.begin(), panel.series.end(),
-                           [&](const FigureSeries& series) { return has_error(series.label); });
-      });
+      any_of(figure.panels, [&](const FigurePanel& panel) { return has_error(panel.title); }) ||
+      any_series(figure, [&](const FigureSeries& series) { return has_error(series.label); });
   return any ? " ± is one standard error." : "";
 }
 
@@ -191,16 +183,10 @@ std::string interval_label(const Fit& fit) {
 /// "means of runs with their range, and fitted laws with the interval of the curve", as far as they
 /// are drawn.
 std::string drawn_words(const Figure& figure) {
-  bool laws = false;
-  bool bands = false;
-  for (const FigurePanel& panel : figure.panels) {
-    for (const FigureSeries& series : panel.series) {
-      laws = laws || !series.curves.empty();
-      bands = bands || !series.bands.empty();
-    }
-  }
+  const bool laws =
+      any_series(figure, [](const FigureSeries& series) { return !series.curves.empty(); });
   return points_words(figure) + (laws ? ", fitted laws" : "") +
-         (bands ? " with the interval of the curve" : "");
+         (has_bands(figure) ? " with the interval of the curve" : "");
 }
 
 /// The slope that others printed, through the middle of the fitted curve: they print no alpha.
@@ -239,6 +225,26 @@ std::vector<FigurePanel> law_panels(const StudyAxes& axes, std::span<const Drawn
   });
 }
 
+/// @param split  As that of panels_of().
+Figure law_figure(const StudyAxes& axes, std::span<const DrawnGroup> all, bool split) {
+  const std::vector<DrawnGroup> groups = first_shown(all, all.size());
+  const GroupedPanels grouped = panels_of(axes, groups, split);
+  Figure figure{.title = grouped.shared, .legend = grouped.legend};
+  figure.panels = law_panels(axes, groups, grouped);
+  const GroupLabels names = labels_of(axes, groups);
+  const std::vector<const DrawnGroup*> drawn = groups_in(grouped, groups);
+  figure.caption =
+      fmt::format("{} over {}{}: {}.{}{}{}", axes.y, axes.x,
+                  split ? fmt::format(", one panel per {} and one line per setting ({})",
+                                      axes.by.front(), grouped.legend)
+                        : "",
+                  drawn_words(figure),
+                  split ? exponents_by_panel(groups, grouped) : exponent_range(names, drawn),
+                  bent_groups(names, drawn), split ? "" : error_words(figure));
+  tell_left_out(figure, grouped.left_out);
+  return figure;
+}
+
 }  // namespace
 
 Axis scale_axis(const std::string& column, bool logarithmic) {
@@ -250,33 +256,12 @@ Axis response_axis(const std::string& column, bool logarithmic, const std::strin
           .scale = logarithmic ? AxisScale::kLogarithmic : AxisScale::kLinear};
 }
 
-Figure scaling_figure(const StudyAxes& axes, std::span<const DrawnGroup> all) {
-  const std::vector<DrawnGroup> groups = first_shown(all, all.size());
-  const GroupedPanels grouped = panels_of(axes, groups, false);
-  Figure figure{.title = grouped.shared, .legend = grouped.legend};
-  figure.panels = law_panels(axes, groups, grouped);
-  const GroupLabels names = labels_of(axes, groups);
-  const std::vector<const DrawnGroup*> drawn = groups_in(grouped, groups);
-  figure.caption = fmt::format("{} over {}: {}.{}{}{}{}", axes.y, axes.x, drawn_words(figure),
-                               exponent_range(names, drawn), bent_groups(names, drawn),
-                               error_words(figure), not_drawn(grouped.left_out));
-  figure.note = drawn_note(grouped.left_out);
-  return figure;
+Figure scaling_figure(const StudyAxes& axes, std::span<const DrawnGroup> groups) {
+  return law_figure(axes, groups, false);
 }
 
-Figure settings_figure(const StudyAxes& axes, std::span<const DrawnGroup> all) {
-  const std::vector<DrawnGroup> groups = first_shown(all, all.size());
-  const GroupedPanels grouped = panels_of(axes, groups, true);
-  Figure figure{.title = grouped.shared, .legend = grouped.legend};
-  figure.panels = law_panels(axes, groups, grouped);
-  figure.caption =
-      fmt::format("{} over {}, one panel per {} and one line per setting ({}): {}.{}{}", axes.y,
-                  axes.x, axes.by.front(), grouped.legend, drawn_words(figure),
-                  exponents_by_panel(groups, grouped) +
-                      bent_groups(labels_of(axes, groups), groups_in(grouped, groups)),
-                  not_drawn(grouped.left_out));
-  figure.note = drawn_note(grouped.left_out);
-  return figure;
+Figure settings_figure(const StudyAxes& axes, std::span<const DrawnGroup> groups) {
+  return law_figure(axes, groups, true);
 }
 
 }  // namespace scalelaw

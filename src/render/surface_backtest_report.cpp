@@ -10,7 +10,6 @@
 
 #include "render/reader_words.hpp"
 #include "render/result_writer.hpp"
-#include "render/surface_words.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
 
@@ -19,11 +18,8 @@ namespace {
 
 void write_hidden_run(JsonText& json, const HiddenRun& run) {
   write_list(json.key("x"), std::array{run.n, run.d});
-  json.key("y").number(run.y);
-  json.key("median").number(run.median);
-  write_interval(json.key("pi"), run.pi);
-  json.key("log_error").number(run.log_error);
-  json.key("inside").boolean(run.inside);
+  json << Members{{"y", run.y}, {"median", run.median}};
+  json << Members{{"pi", run.pi}, {"log_error", run.log_error}, {"inside", run.inside}};
 }
 
 Sheet<HiddenRun> hidden_runs_sheet(const SurfaceBacktestReport& report) {
@@ -33,9 +29,7 @@ Sheet<HiddenRun> hidden_runs_sheet(const SurfaceBacktestReport& report) {
   sheet.add("x2", &HiddenRun::d).as(significant(3)).titled(report.scales[1]);
   sheet.add("y", &HiddenRun::y).as(significant(4)).titled(report.y);
   sheet.add("median", &HiddenRun::median).as(significant(4)).titled("forecast");
-  sheet.interval("pi", [](const HiddenRun& run) { return run.pi; })
-      .as(significant(4))
-      .titled("new run");
+  sheet.interval("pi", &HiddenRun::pi).as(significant(4)).titled("new run");
   sheet.add("log_error", &HiddenRun::log_error)
       .seen_as([](const HiddenRun& run) {
         return shown_text(std::expm1(run.log_error), signed_percent(2));
@@ -56,10 +50,8 @@ class SurfaceBacktestDescription final
 
   void write_head(JsonText& head) const override {
     write_data(head, report_);
-    head.member("law").text(report_.law->name());
-    head.member("confidence").number(report_.confidence);
-    head.member("hidden").count(std::uint64_t{report_.options.levels});
-    head.member("hidden_by").text(name_of(report_.options.measure));
+    head << HeadMembers{{"law", report_.law->name()}, {"confidence", report_.confidence}};
+    head << HeadMembers{{"hidden", report_.options.levels}, {"hidden_by", report_.options.measure}};
     write_rows(head, report_);
   }
 
@@ -68,10 +60,9 @@ class SurfaceBacktestDescription final
     write_numbers(json, {{"most_kept", size_of(backtest.most_kept)},
                          {"least_hidden", size_of(backtest.least_hidden)}});
     const LogErrors& errors = backtest.errors;
-    write_numbers(json, {{"rms_error", errors.rms}, {"median_error", errors.median}});
-    write_numbers(json, {{"greatest_error", errors.greatest}, {"bias", errors.mean}});
-    json.key("coverage").number(backtest.coverage);
-    json.key("intervals").count(backtest.intervals);
+    json << Members{{"rms_error", errors.rms},           {"median_error", errors.median},
+                    {"greatest_error", errors.greatest}, {"bias", errors.mean},
+                    {"coverage", backtest.coverage},     {"intervals", backtest.intervals}};
     write_objects(json.key("points"), backtest.runs, write_hidden_run);
   }
 

@@ -5,12 +5,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
 #include "render/reader_words.hpp"
 #include "render/result_writer.hpp"
-#include "render/surface_words.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
 
@@ -65,10 +61,7 @@ Sheet<PlacedLaw> placed_laws_sheet(const SurfaceRankReport& report) {
   held_out.add("held_out_rms", &LogErrors::rms).as(percent(2)).titled("held-out error");
   held_out.add("held_out_bias", &LogErrors::mean).as(signed_percent(2)).titled("mean");
   held_out.add("held_out_greatest", &LogErrors::greatest).as(percent(2)).titled("worst");
-  sheet.add("held_out_mse", [](const PlacedLaw& law) {
-    const auto& errors = law.ranked.held_out;
-    return errors ? std::optional(errors->rms * errors->rms) : std::nullopt;
-  });
+  held_out.add("held_out_mse", [](const LogErrors& errors) { return errors.rms * errors.rms; });
   sheet.add("closest", [](const PlacedLaw& law) { return law.is_closest; });
   failure.add("code", &NoFit::code);
   failure.add("message", &NoFit::message);
@@ -92,8 +85,7 @@ class SurfaceRankDescription final
   }
 
   void write_members(JsonText& json, const SurfaceRanking& ranking) const override {
-    json.key("n").count(ranking.n);
-    json.key("tied").count(std::uint64_t{ranking.tied});
+    json << Members{{"n", ranking.n}, {"tied", ranking.tied}};
     write_object(json.key("holdout"), ranking.held_out, [](JsonText& out, const HeldOutRuns& held) {
       out.key("n").count(held.n);
       write_numbers(out, {{"least_hidden", held.least_hidden}, {"most_kept", held.most_kept}});
@@ -130,12 +122,10 @@ class SurfaceRankDescription final
  private:
   void write_law_of(JsonText& json, const RankedSurfaceLaw& ranked) const {
     const Fit* const fit = std::get_if<Fit>(&ranked.result);
-    json.key("law").text(ranked.law->name());
-    json.key("over").text(over_text(report_, ranked.over));
-    json.key("converged").boolean(fit != nullptr);
-    json.key("k").count(std::uint64_t{ranked.k});
-    write_numbers(json,
-                  {{"aicc", ranked.aicc}, {"delta", ranked.delta}, {"weight", ranked.weight}});
+    json << Members{{"law", ranked.law->name()},   {"over", over_text(report_, ranked.over)},
+                    {"converged", fit != nullptr}, {"k", ranked.k},
+                    {"aicc", ranked.aicc},         {"delta", ranked.delta},
+                    {"weight", ranked.weight}};
     write_object(json.key("held_out"), ranked.held_out, [](JsonText& out, const LogErrors& errors) {
       write_numbers(out, {{"rms_error", errors.rms}, {"mse", errors.rms * errors.rms}});
       write_numbers(out, {{"greatest_error", errors.greatest}, {"bias", errors.mean}});
@@ -184,9 +174,7 @@ class SurfaceRankDescription final
   }
 
   std::vector<std::string> sentences(const SurfaceRanking& ranking) const {
-    std::vector<std::string> out{on_the_criterion(ranking), on_what_was_hidden(ranking)};
-    std::erase(out, "");
-    return out;
+    return told({on_the_criterion(ranking), on_what_was_hidden(ranking)});
   }
 };
 

@@ -11,7 +11,6 @@
 
 #include "render/reader_words.hpp"
 #include "render/result_writer.hpp"
-#include "render/surface_words.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/render/text.hpp"
 #include "scalelaw/runs/column_names.hpp"
@@ -22,32 +21,25 @@ namespace {
 using Answers = std::vector<SurfaceAnswer>;
 
 void write_score(JsonText& json, const ScorePoint& score) {
-  json.key("value").number(score.value);
-  write_interval(json.key("ci"), score.ci);
-  write_interval(json.key("pi"), score.pi);
-  json.key("extrapolation").number(score.extrapolation);
-  json.key("wide").boolean(score.is_wide);
+  json << Members{{"value", score.value}, {"ci", score.ci}, {"pi", score.pi}};
+  json << Members{{"extrapolation", score.extrapolation}, {"wide", score.is_wide}};
 }
 
 void write_repeats(JsonText& json, const RepeatedTokens& repeats) {
-  json.key("effective_n").number(repeats.effective_n);
-  json.key("effective_d").number(repeats.effective_d);
+  json << Members{{"effective_n", repeats.effective_n}, {"effective_d", repeats.effective_d}};
   json.key("fresh_median").number(repeats.fresh_median);
 }
 
 void write_answer(JsonText& json, const SurfaceAnswer& answer) {
-  json.key("compute").number(answer.compute);
-  json.key("optimal").boolean(answer.optimal);
+  json << Members{{"compute", answer.compute}, {"optimal", answer.optimal}};
   std::vector<double> x{answer.point.n, answer.point.d};
   if (answer.point.repeats) x.push_back(answer.point.repeats->unique);
   write_list(json.key("x"), x);
   json.key("x_ci");
   answer.optimal ? write_each(json, std::array{answer.n_ci, answer.d_ci}, write_interval)
                  : json.null();
-  json.key("median").number(answer.point.median);
-  write_interval(json.key("ci"), answer.point.ci);
-  write_interval(json.key("pi"), answer.point.pi);
-  json.key("extrapolation").number(answer.point.extrapolation);
+  json << Members{{"median", answer.point.median}, {"ci", answer.point.ci}};
+  json << Members{{"pi", answer.point.pi}, {"extrapolation", answer.point.extrapolation}};
   if (answer.point.repeats) write_object(json.key("repeats"), *answer.point.repeats, write_repeats);
   if (answer.score) write_object(json.key("score"), *answer.score, write_score);
 }
@@ -118,7 +110,7 @@ void add_repeats_columns(Sheet<SurfaceAnswer>& sheet, const StudyReport& report)
 
 Sheet<SurfaceAnswer> surface_sheet(const StudyReport& report, const SurfaceQuestions& questions) {
   using Answer = const SurfaceAnswer&;
-  const std::string level = fmt::format("{:.6g} % interval", 100 * questions.confidence);
+  const std::string level = percent_text(questions.confidence) + " interval";
   Sheet<SurfaceAnswer> sheet(report.by);
   sheet.add_status();
   // For an optimum the user gave the compute, else the scales.
@@ -127,22 +119,22 @@ Sheet<SurfaceAnswer> surface_sheet(const StudyReport& report, const SurfaceQuest
   sheet.add("optimal", [](Answer answer) { return answer.optimal; });
   add_size(sheet, "x1", false, [](Answer answer) { return answer.point.n; });
   sheet.show("x1", report.scales[0]);
+  const auto point = sheet.part([](Answer answer) { return &answer.point; });
   const auto n_range = [](Answer answer) { return range_text(answer.n_ci); };
   sheet.interval("x1_ci", [](Answer answer) { return answer.n_ci; }).seen_as(n_range).titled(level);
   add_size(sheet, "x2", false, [](Answer answer) { return answer.point.d; });
   sheet.show("x2", report.scales[1]);
   const auto d_range = [](Answer answer) { return range_text(answer.d_ci); };
   sheet.interval("x2_ci", [](Answer answer) { return answer.d_ci; }).seen_as(d_range).titled(level);
-  sheet.add("median", [](Answer answer) { return answer.point.median; }).titled(report.y);
-  sheet.interval("ci", [](Answer answer) { return answer.point.ci; })
-      .seen_as([](Answer answer) { return value_range_text(answer.point.ci); })
-      .titled(level);
-  sheet.interval("pi", [](Answer answer) { return answer.point.pi; })
-      .seen_as([](Answer answer) { return value_range_text(answer.point.pi); })
-      .titled("new run");
-  sheet.add("extrapolation", [](Answer answer) { return answer.point.extrapolation; })
-      .as(decimals(2))
-      .titled("beyond data");
+  point.add("median", &SurfacePoint::median).titled(report.y);
+  const auto add_range = [&](const char* name, auto ends, const std::string& title) {
+    point.interval(name, ends)
+        .seen_as([ends](Answer answer) { return value_range_text(answer.point.*ends); })
+        .titled(title);
+  };
+  add_range("ci", &SurfacePoint::ci, level);
+  add_range("pi", &SurfacePoint::pi, "new run");
+  point.add("extrapolation", &SurfacePoint::extrapolation).as(decimals(2)).titled("beyond data");
   if (report.scales.size() > 2) add_repeats_columns(sheet, report);
   if (!questions.score.empty()) add_score_columns(sheet, questions, level);
   sheet.add_failure();

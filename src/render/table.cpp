@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/ranges.hpp"
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
@@ -125,7 +126,7 @@ std::vector<std::vector<std::size_t>> stacked(std::vector<std::size_t>& widths,
   std::vector<std::vector<std::size_t>> blocks{keys};
   const std::size_t room = width - std::min(width, width_of_all(widths, keys) + kColumnGap.size());
   for (const std::size_t i : columns) {
-    if (std::find(keys.begin(), keys.end(), i) != keys.end()) continue;
+    if (contains(keys, i)) continue;
     widths[i] = std::max<std::size_t>(1, std::min(widths[i], room));
     blocks.back().push_back(i);
     const bool is_alone = blocks.back().size() == keys.size() + 1;
@@ -221,8 +222,7 @@ void append_row_text(std::string& line, const std::vector<TableColumn>& columns,
 /// Whether a row has no more than its keys in some columns.
 bool says_nothing(const std::vector<TableColumn>& columns, std::span<const std::size_t> block,
                   const TextTable::Row& row) {
-  return std::all_of(block.begin(), block.end(),
-                     [&](std::size_t i) { return columns[i].is_key || row[i].text.empty(); });
+  return all_of(block, [&](std::size_t i) { return columns[i].is_key || row[i].text.empty(); });
 }
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
@@ -349,8 +349,8 @@ void TextTable::add_row(std::span<const std::string> cells) {
 }
 
 void TextTable::add_row(std::span<const TableCell> cells) {
-  const bool with_numbers = std::any_of(
-      cells.begin(), cells.end(), [](const TableCell& cell) { return cell.number.has_value(); });
+  const bool with_numbers =
+      any_of(cells, [](const TableCell& cell) { return cell.number.has_value(); });
   begin_row(cells.size(), with_numbers);
   for (std::size_t i = 0; i < cells.size(); ++i) {
     append_text(i, cells[i].text);

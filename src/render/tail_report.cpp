@@ -84,14 +84,12 @@ void write_alternative(JsonText& json, const TailAlternative& alternative) {
   json.key("log_likelihood").number(alternative.log_likelihood);
   json.key("log_ratio").number(alternative.log_ratio);
   write_numbers(json, {{"normalised", alternative.normalised}, {"p", alternative.p}});
-  json.key("at_limit").boolean(alternative.at_limit);
-  json.key("comparison").text(name_of(alternative.comparison));
+  json << Members{{"at_limit", alternative.at_limit}, {"comparison", alternative.comparison}};
 }
 
 void write_alpha(JsonText& json, const Tail& tail) {
   write_numbers(json, {{"estimate", tail.alpha}, {"se", tail.alpha_se}});
-  json.key("bootstrap_se").number(tail.alpha_bootstrap_se);
-  write_interval(json.key("ci"), tail.alpha_ci);
+  json << Members{{"bootstrap_se", tail.alpha_bootstrap_se}, {"ci", tail.alpha_ci}};
 }
 
 // Columns.
@@ -145,18 +143,16 @@ void add_shape(Sheet<Tail>& sheet, const ShapeNames& shape) {
 }
 
 Sheet<Tail> tail_sheet(const TailReport& report) {
-  const std::string interval = fmt::format("{:.6g} % interval", 100 * report.options.confidence);
+  const std::string interval = percent_text(report.options.confidence) + " interval";
   const auto alpha = [](const Tail& tail) { return rounded(tail.alpha, tail.alpha_se); };
   Sheet<Tail> sheet(report.study.by);
   sheet.add_status();
   sheet.add("n", &Tail::n).titled("n");
   sheet.add("distinct", &Tail::distinct);
   sheet.add("tail_n", &Tail::tail_n).titled("in tail");
-  sheet.interval("tail_n_ci", [](const Tail& tail) { return tail.tail_n_ci; });
+  sheet.interval("tail_n_ci", &Tail::tail_n_ci);
   sheet.add("x_min", &Tail::x_min).as(scale_value()).titled("x_min");
-  sheet.interval("x_min_ci", [](const Tail& tail) { return tail.x_min_ci; })
-      .detail()
-      .titled(interval);
+  sheet.interval("x_min_ci", &Tail::x_min_ci).detail().titled(interval);
   sheet.add("x_max", &Tail::x_max).as(scale_value());
   sheet.add("alpha", &Tail::alpha)
       .seen_as([alpha](const Tail& tail) { return alpha(tail).estimate; })
@@ -166,9 +162,7 @@ Sheet<Tail> tail_sheet(const TailReport& report) {
       .detail()
       .titled("± SE");
   sheet.add("alpha_bootstrap_se", &Tail::alpha_bootstrap_se);
-  sheet.interval("alpha_ci", [](const Tail& tail) { return tail.alpha_ci; })
-      .as(significant(3))
-      .titled(interval);
+  sheet.interval("alpha_ci", &Tail::alpha_ci).as(significant(3)).titled(interval);
   sheet.add("ks", &Tail::distance).as(significant(3)).detail().titled("KS");
   sheet.add("p", &Tail::p).as(p_value()).titled("p");
   sheet.add("log_likelihood", &Tail::log_likelihood);
@@ -192,34 +186,25 @@ class TailDescription final : public Description<TailReport, Tail, Tail> {
   void write_head(JsonText& head) const override {
     const TailOptions& options = report_.options;
     write_data(head, report_.study);
-    head.member("run").text_or_null(report_.study.run);
-    head.member("discrete").boolean(options.discrete);
-    head.member("given_x_min").number(options.x_min);
-    head.member("confidence").number(options.confidence);
-    head.member("draws").count(std::uint64_t{options.draws});
-    head.member("seed").count(options.seed);
+    head << HeadMembers{{"run", or_null(report_.study.run)}, {"discrete", options.discrete}};
+    head << HeadMembers{{"given_x_min", options.x_min}, {"confidence", options.confidence}};
+    head << HeadMembers{{"draws", options.draws}, {"seed", options.seed}};
     write_rows(head, report_.study);
   }
 
   void write_members(JsonText& json, const Tail& tail) const override {
-    json.key("n").count(std::uint64_t{tail.n});
-    json.key("distinct").count(std::uint64_t{tail.distinct});
-    json.key("x_max").number(tail.x_max);
+    json << Members{{"n", tail.n}, {"distinct", tail.distinct}, {"x_max", tail.x_max}};
     write_object(json.key("x_min"), tail, [&](const Tail&) {
-      json.key("estimate").number(tail.x_min);
-      write_interval(json.key("ci"), tail.x_min_ci);
+      json << Members{{"estimate", tail.x_min}, {"ci", tail.x_min_ci}};
     });
     write_object(json.key("tail_n"), tail, [&](const Tail&) {
-      json.key("estimate").count(std::uint64_t{tail.tail_n});
-      write_interval(json.key("ci"), tail.tail_n_ci);
+      json << Members{{"estimate", tail.tail_n}, {"ci", tail.tail_n_ci}};
     });
     write_object(json.key("alpha"), tail, write_alpha);
-    write_numbers(json, {{"ks", tail.distance}, {"log_likelihood", tail.log_likelihood}});
-    json.key("p").number(tail.p);
+    json << Members{{"ks", tail.distance}, {"log_likelihood", tail.log_likelihood}, {"p", tail.p}};
     json.key("usable_draws").count(std::uint64_t{tail.usable});
     write_objects(json.key("alternatives"), tail.alternatives, write_alternative);
-    json.key("verdict").text(name_of(tail.verdict));
-    json.key("sentence").text(tail_sentence(tail));
+    json << Members{{"verdict", tail.verdict}, {"sentence", tail_sentence(tail)}};
   }
 
   Sheet<Tail> sheet(Format) const override { return tail_sheet(report_); }

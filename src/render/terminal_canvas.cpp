@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdint>
 
 #include "base/code_points.hpp"
 #include "scalelaw/base/text.hpp"

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/ranges.hpp"
 #include "render/figure_axes.hpp"
 #include "render/figure_words.hpp"
 #include "render/gnuplot/theme.hpp"
@@ -45,13 +46,8 @@ const Characters& characters_of(const FigureStyle& style) {
 std::string shown_text(std::string text, const FigureStyle& style) {
   text = printable(text);
   if (style.braille) return text;
-  for (const auto& [sign, plain] : {std::pair("\u00b1", "+-"), std::pair("\u0394", "delta"),
-                                    std::pair("\u00d7", "x"), std::pair("\u2026", "...")}) {
-    for (std::size_t at = text.find(sign); at != std::string::npos; at = text.find(sign)) {
-      text.replace(at, std::string_view(sign).size(), plain);
-    }
-  }
-  return text;
+  return replaced(std::move(text),
+                  {{"\u00b1", "+-"}, {"\u0394", "delta"}, {"\u00d7", "x"}, {"\u2026", "..."}});
 }
 
 /// The nearest colour of xterm's cube of 6 by 6 by 6.
@@ -68,7 +64,7 @@ std::vector<TerminalLabel> labels_of(const Figure& figure, const Theme& theme) {
   std::vector<TerminalLabel> labels;
   for (const FigurePanel& panel : figure.panels) {
     for (const FigureSeries& series : panel.series) {
-      const bool known = std::any_of(labels.begin(), labels.end(), [&](const TerminalLabel& one) {
+      const bool known = any_of(labels, [&](const TerminalLabel& one) {
         return one.text == series.label && one.style == series.style;
       });
       if (series.label.empty() || known) continue;
@@ -351,7 +347,7 @@ std::string key_text(const Figure& figure, const FigureStyle& style) {
   std::vector<std::string> key;
   const auto add = [&key](std::string_view sign, const std::string& label) {
     std::string text = fmt::format("{} {}", sign, label);
-    if (label.empty() || std::find(key.begin(), key.end(), text) != key.end()) return;
+    if (label.empty() || contains(key, text)) return;
     key.push_back(std::move(text));
   };
   const bool all = style.braille;
@@ -406,8 +402,7 @@ std::string terminal_figure(const Figure& figure, const FigureStyle& style) {
       per_row > 1 ? std::min(kLowest, all_rows) : std::max<std::size_t>(all_rows, 12) - kAround;
   const std::vector<TerminalLabel> labels = labels_of(figure, theme_of(style.theme));
   const bool has_titles =
-      std::any_of(figure.panels.begin(), figure.panels.end(),
-                  [](const FigurePanel& panel) { return !panel.title.empty(); });
+      any_of(figure.panels, [](const FigurePanel& panel) { return !panel.title.empty(); });
   std::string out;
   if (!figure.title.empty()) out += shown_text(figure.title, style) + "\n";
   for (std::size_t first = 0; first < figure.panels.size(); first += per_row) {

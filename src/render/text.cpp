@@ -202,4 +202,15 @@ RoundedEstimate rounded(double estimate, std::optional<double> se) {
   return text;
 }
 
+std::string replaced(
+    std::string text,
+    std::initializer_list<std::pair<std::string_view, std::string_view>> replacements) {
+  for (const auto& [from, to] : replacements) {
+    for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
+      text.replace(at, from.size(), to);
+    }
+  }
+  return text;
+}
+
 }  // namespace scalelaw

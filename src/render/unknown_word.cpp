@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/ranges.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/command_help.hpp"
 
@@ -48,7 +49,7 @@ std::string who_has(const ProgramView& program, const std::string& name) {
     for (const std::string& option : longer_options(options, name)) {
       commands[option].push_back(command.name);
     }
-    if (std::find(options.begin(), options.end(), name) != options.end()) {
+    if (contains(options, name)) {
       commands[name].push_back(command.name);
     }
   }
@@ -78,16 +79,16 @@ std::string unknown_word(const ProgramView& program, const std::string& command,
                          const std::string& word) {
   const std::string name = word.substr(0, word.find('='));
   std::vector<std::string> options;
-  const auto chosen = std::find_if(program.commands.begin(), program.commands.end(),
-                                   [&](const CommandView& one) { return one.word == command; });
-  const bool has_command = chosen != program.commands.end();
+  const auto* const chosen =
+      first_where(program.commands, [&](const CommandView& one) { return one.word == command; });
+  const bool has_command = chosen != nullptr;
   if (has_command) add_names(chosen->options, options);
   add_names(program.options, options);
   if (word.front() != '-' && has_command) {
     return fmt::format("{}: one word too many: '{}'", chosen->name, word);
   }
   // The parser gives up on what stands behind --.
-  if (std::find(options.begin(), options.end(), name) != options.end()) {
+  if (contains(options, name)) {
     return fmt::format("one word too many: '{0}'; a file of that name is ./{0}", word);
   }
   const std::string other = has_command ? other_name_of(chosen->name, name) : "";

@@ -74,8 +74,8 @@ Figure over_scale(const StudyAxes& axes, std::span<const GroupUtilisation> all, 
     }
     figure.panels.push_back(std::move(panel));
   }
-  figure.caption += greatest_changes(figure, axes.x, unit) + not_drawn(all.size() - groups.size());
-  figure.note = drawn_note(all.size() - groups.size());
+  figure.caption += greatest_changes(figure, axes.x, unit);
+  tell_left_out(figure, all.size() - groups.size());
   return figure;
 }
 
@@ -129,7 +129,6 @@ Figure joint_figure(const StudyAxes& axes, std::span<const GroupUtilisation> all
   }
   const GroupLabels names = labels_of(axes, groups);
   Figure figure{.title = names.shared(), .legend = names.columns()};
-  figure.note = drawn_note(all.size() - groups.size());
   for (const double x : {least, greatest}) {
     FigurePanel panel{.title = place_on_scale(axes.x, x),
                       .x = {.label = "SM utilisation [%]", .least = 0, .greatest = 105},
@@ -149,9 +148,9 @@ Figure joint_figure(const StudyAxes& axes, std::span<const GroupUtilisation> all
   }
   figure.caption = fmt::format(
       "Memory against multiprocessor utilisation of runs on {} and on {}. Multiprocessors wait "
-      "where points lie further left, and memory is used less where they lie lower.{}{}",
-      place_on_scale(axes.x, least), place_on_scale(axes.x, greatest), greatest_move(figure),
-      not_drawn(all.size() - groups.size()));
+      "where points lie further left, and memory is used less where they lie lower.{}",
+      place_on_scale(axes.x, least), place_on_scale(axes.x, greatest), greatest_move(figure));
+  tell_left_out(figure, all.size() - groups.size());
   return figure;
 }
 

@@ -13,6 +13,14 @@
 namespace scalelaw {
 namespace {
 
+std::string render_rankings(const RankReport& report, std::span<const GroupRanking> rankings,
+                            const TableStyle& style = {}) {
+  std::string text;
+  write_groups(*make_rank_writer(report, style, [&text](std::string_view piece) { text += piece; }),
+               rankings);
+  return text;
+}
+
 using nlohmann::json;
 using testing::HasSubstr;
 using testing::StartsWith;

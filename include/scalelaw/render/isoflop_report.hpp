@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "scalelaw/documents/study_report.hpp"
@@ -25,5 +26,8 @@ void write_isoflops(const IsoflopReport& report, std::span<const GroupIsoflop> g
 
 /// What the answer says of one group, the main thing first.
 std::vector<std::string> isoflop_sentences(const IsoflopReport& report, const Isoflop& isoflop);
+
+/// What an approach is called: "best runs", "parabolas", "powers", "surface".
+std::string_view short_name(IsoflopApproach approach);
 
 }  // namespace scalelaw

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
 
 #include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/judge/rank.hpp"
@@ -29,9 +28,5 @@ bool shows_parameters(Format format);
 /// @throws DataError if a column is not known: it names the nearest one.
 std::unique_ptr<RankWriter> make_rank_writer(RankReport report, const TableStyle& style,
                                              TextSink sink);
-
-/// All rankings as one text, for small studies.
-std::string render_rankings(const RankReport& report, std::span<const GroupRanking> rankings,
-                            const TableStyle& style = {});
 
 }  // namespace scalelaw

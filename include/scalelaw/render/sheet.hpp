@@ -4,7 +4,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -89,12 +88,6 @@ template <class T, class Base, class Member>
 auto member_of(const T* pointer, Member Base::*member) {
   using Result = decltype(std::optional(pointer->*member));  // An optional member stays one.
   return pointer != nullptr ? Result(pointer->*member) : Result();
-}
-
-/// The name of such a member that is an enumerator, such as a verdict; empty if `pointer` is null.
-template <class T, class Base, class Code>
-std::string_view name_in(const T* pointer, Code Base::*member) {
-  return pointer != nullptr ? name_of(pointer->*member) : std::string_view();
 }
 
 /// Whether people read the format; programs read CSV and TSV.
@@ -289,7 +282,7 @@ class Sheet : public Columns {
   template <class Get>
   Entry interval(const std::string& name, Get get) {
     return {*this, append_interval(name, [get](const SheetRow& row) {
-              return std::optional<Interval>(get(row_of(row)));
+              return std::optional<Interval>(std::invoke(get, row_of(row)));
             })};
   }
 
@@ -320,15 +313,17 @@ class Sheet : public Columns {
    public:
     PartOfRow(Sheet& sheet, Get part_of) : sheet_(sheet), part_of_(std::move(part_of)) {}
 
-    /// Adds a column of a member of the part. An enumerator is shown by its name.
+    /// Adds a column of a member of the part, or of what a function makes of it. An enumerator is
+    /// shown by its name.
     template <class Member>
     Entry add(std::string name, Member member) const {
       return sheet_.add(std::move(name), [part_of = part_of_, member](const Row& row) {
         const auto* const part = std::invoke(part_of, row);
-        if constexpr (std::is_enum_v<std::decay_t<decltype(part->*member)>>) {
-          return name_in(part, member);
+        using Result = decltype(std::optional(std::invoke(member, *part)));
+        if constexpr (std::is_enum_v<typename Result::value_type>) {
+          return part != nullptr ? name_of(std::invoke(member, *part)) : std::string_view();
         } else {
-          return member_of(part, member);
+          return part != nullptr ? Result(std::invoke(member, *part)) : Result();
         }
       });
     }
@@ -336,8 +331,15 @@ class Sheet : public Columns {
     template <class Member>
     Entry interval(const std::string& name, Member member) const {
       return sheet_.interval(name, [part_of = part_of_, member](const Row& row) {
-        return member_of(std::invoke(part_of, row), member);
+        const auto* const part = std::invoke(part_of, row);
+        using Ends = std::optional<Interval>;
+        return part != nullptr ? Ends(std::invoke(member, *part)) : Ends();
       });
+    }
+    /// Adds the columns of Sheet::estimate(); the member may be an optional.
+    template <class Member>
+    Entry estimate(const std::string& name, Member member) const {
+      return sheet_.estimate(name, part(member).part_of_);
     }
     /// Adds NAME, NAME_ci_lower and NAME_ci_upper, and for people NAME_ci.
     template <class Member, class Ends>
@@ -346,7 +348,33 @@ class Sheet : public Columns {
       interval(name + "_ci", ci).as(shown);
     }
 
+    /// A member of the part, which may be an optional, as a part of its own.
+    template <class Member>
+    auto part(Member member) const {
+      return sheet_.part([part_of = part_of_, member](const Row& row) {
+        const auto* const whole = std::invoke(part_of, row);
+        return whole != nullptr ? pointer_to(std::invoke(member, *whole)) : nullptr;
+      });
+    }
+
+    /// What people see of the part, for Entry::seen_as(); "-" where it is missing.
+    template <class Text>
+    auto seen(Text text) const {
+      return [part_of = part_of_, text](const Row& row) {
+        const auto* const part = std::invoke(part_of, row);
+        return part != nullptr ? std::string(std::invoke(text, *part)) : std::string("-");
+      };
+    }
+    /// Adds a column that only people see.
+    template <class Text>
+    Entry for_people(std::string name, Text text) const {
+      return sheet_.for_people(std::move(name), seen(std::move(text)));
+    }
+
    private:
+    template <class Other>
+    friend class PartOfRow;
+
     Sheet& sheet_;
     Get part_of_;
   };

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace scalelaw {
@@ -59,5 +61,10 @@ RoundedEstimate rounded(double estimate, std::optional<double> se);
 
 /// The decimals that rounded() uses, for numbers beside an estimate, such as ends of its interval.
 int decimals_for(double estimate, std::optional<double> se);
+
+/// `text` with other words for some, wherever they stand: one replacement after the other.
+std::string replaced(
+    std::string text,
+    std::initializer_list<std::pair<std::string_view, std::string_view>> replacements);
 
 }  // namespace scalelaw
