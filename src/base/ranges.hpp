@@ -4,9 +4,11 @@
 #include <cstddef>
 #include <iterator>
 
+#include "scalelaw/base/text.hpp"
+
 namespace scalelaw {
 
-// Algorithms of <algorithm> over all items of a range.
+// Algorithms of <algorithm> over all items of a range; contains() is in base/text.hpp.
 
 template <class Items, class Test>
 bool any_of(const Items& items, Test test) {
@@ -21,11 +23,6 @@ bool all_of(const Items& items, Test test) {
 template <class Items, class Test>
 std::size_t count_if(const Items& items, Test test) {
   return static_cast<std::size_t>(std::count_if(std::begin(items), std::end(items), test));
-}
-
-template <class Items, class Value>
-bool contains(const Items& items, const Value& value) {
-  return std::find(std::begin(items), std::end(items), value) != std::end(items);
 }
 
 /// The first item that passes a test; null if none does.
