@@ -58,8 +58,9 @@ Kind kind_of_name(const Name& name) {
   if (is_yield(name)) return Kind::kOther;
   if (is_rate(meaning)) return Kind::kRate;
   if (name.has_any({"cost", "price", "usd", "dollar", "eur"})) return Kind::kPrice;
-  const bool per_work = is_one_of(name.words().front(), {"j", "mj", "joule", "wh", "kwh"});
-  if (per_work && !name.per().empty()) return Kind::kEnergy;
+  const bool energy_per_work =
+      !name.per().empty() && is_one_of(name.words().front(), {"j", "mj", "joule", "wh", "kwh"});
+  if (energy_per_work) return Kind::kEnergy;
   if (names_memory(name) && meaning.role != ColumnRole::kClock) return Kind::kMemory;
   switch (meaning.role) {
     case ColumnRole::kTime:
