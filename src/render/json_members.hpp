@@ -39,10 +39,10 @@ inline std::optional<std::string_view> or_null(std::string_view text) {
 }
 
 /// A member of an object by its name. The value must outlive the statement that writes it.
-class JsonMember {
+class NamedMember {
  public:
   template <class T>
-  JsonMember(std::string_view name, const T& value)
+  NamedMember(std::string_view name, const T& value)
       : name_(name), value_(&value), write_([](JsonText& json, const void* of) {
           write_value(json, *static_cast<const T*>(of));
         }) {}
@@ -59,11 +59,11 @@ class JsonMember {
 
 /// Members of an object: `json << Members{{"n", fit.n}, {"sigma", fit.sigma}}`.
 struct Members {
-  Members(std::initializer_list<JsonMember> members) : all(members) {}
-  std::initializer_list<JsonMember> all;
+  Members(std::initializer_list<NamedMember> members) : all(members) {}
+  std::initializer_list<NamedMember> all;
 };
 inline void operator<<(JsonText& json, const Members& members) {
-  for (const JsonMember& member : members.all) member.write(json);
+  for (const NamedMember& member : members.all) member.write(json);
 }
 
 /// The same of the head of a document, each on a line of its own.
@@ -71,7 +71,7 @@ struct HeadMembers : Members {
   using Members::Members;
 };
 inline void operator<<(JsonText& head, const HeadMembers& members) {
-  for (const JsonMember& member : members.all) member.write_in_head(head);
+  for (const NamedMember& member : members.all) member.write_in_head(head);
 }
 
 }  // namespace scalelaw
