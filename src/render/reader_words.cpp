@@ -238,6 +238,11 @@ std::string flat_times_sentence(std::string_view x) {
 
 std::string rate_of_one_sentence(std::string_view y, std::string_view x) {
   const std::string unit = unit_of_scale(x);
+  if (counts_nodes(x) && !is_rate_of_one(y, x)) {
+    return fmt::format(
+        "'{}' is a rate of one GPU, of which each {} has as many: speedups are of all {} together.",
+        y, unit, units_of_scale(x));
+  }
   const bool is_known = !unit.empty();
   return fmt::format("'{}' is a rate of one {}: speedups are of all {} together.", y,
                      is_known ? unit : fmt::format("of '{}'", x),
