@@ -69,12 +69,12 @@ bool is_rate_per(std::string_view before) {
   for (const std::string_view noun : {"throughput", "bandwidth", "Throughput", "Bandwidth"}) {
     if (before.find(noun) != std::string_view::npos) return true;
   }
-  const std::size_t cut = before.find_last_of("_. ");
-  if (cut != std::string_view::npos) before.remove_prefix(cut + 1);
-  for (const std::string_view things :
-       {"images", "samples", "tokens", "cells", "mcells", "steps", "requests", "queries", "frames",
-        "updates", "events", "tok", "toks", "img", "imgs", "req", "reqs"}) {
+  for (const std::string_view things : {"images", "samples", "tokens", "cells", "mcells", "steps",
+                                        "requests", "queries", "frames", "updates", "events"}) {
     if (before == things) return true;
+  }
+  for (const std::string_view things : {"tok", "toks", "img", "imgs", "req", "reqs"}) {
+    if (before == things || before.ends_with("_" + std::string(things))) return true;
   }
   return false;
 }
@@ -96,7 +96,7 @@ std::string_view time_per_thing(std::string_view header) {
     // What a thing is per is none if it is a unit itself: "s/s" is a ratio, "ns/day" a rate.
     const std::string_view thing = trimmed(header.substr(at + per.size()));
     const std::string_view first = thing.substr(0, thing.find_first_of("/_ "));
-    if (is_time && first.size() > 1 && !unit_of_word(first)) return *unit;
+    if (is_time && thing.size() > 1 && !unit_of_word(first)) return *unit;
   }
   return {};
 }

@@ -270,14 +270,24 @@ void refuse_total_as_one(const MeasuredRuns& runs, const MeasureOptions& measure
                              shell_word(power)));
 }
 
+/// @throws DataError if an energy is that of one GPU, and no column counts GPUs.
+void refuse_one_of_node(const MeasuredRuns& runs) {
+  const MeasureColumns& columns = runs.columns;
+  if (!columns.energy) return;
+  const auto& numbers = runs.observations.numbers();
+  const std::string& energy = numbers[*columns.energy].name;
+  const bool has_gpus = columns.gpus && may_count_gpus(numbers[*columns.gpus].name);
+  if (!is_energy_of_one(energy) || has_gpus) return;
+  throw data_error("'{}' is the energy of one GPU, and no column counts the GPUs: add one", energy);
+}
+
 }  // namespace
 
 bool is_total_power(std::string_view column) { return names_total_power(column); }
 
 bool is_energy_of_one(std::string_view column) {
   const Name name(column);
-  if (name.has_any({"node", "host", "server", "machine"})) return false;
-  return rate_name(column).of_one_device || (names_device(name) && name.has("mean"));
+  return is_one_of(name.per(), {"gpu", "accelerator", "device", "tpu", "chip", "card"});
 }
 
 std::string MeasuredRuns::work() const {
@@ -441,6 +451,7 @@ MeasuredRuns read_measured_runs(const std::vector<std::string>& inputs,
   for (const std::string& sentence : out.assumed) out.choice += "; " + sentence;
   out.columns = places;
   refuse_total_as_one(out, measures);
+  refuse_one_of_node(out);
   return out;
 }
 

@@ -42,7 +42,7 @@ std::optional<ColumnMeaning> state_or_timestamp(const Name& name) {
 std::optional<ColumnMeaning> power_or_clock(const Name& name) {
   using enum ColumnRole;
   const bool limit = name.has_any({"limit", "cap", "capped", "tdp"});
-  const bool watt_hours = name.has("watt") && name.has("hour");
+  const bool watt_hours = name.has_any({"watt", "kilowatt"}) && name.has("hour");
   const bool watts = name.has_any({"power", "watt", "kw", "mw"}) ||
                      (name.words().back() == "w" && name.words().size() > 1);
   if (limit && (watts || name.is_of({"cap", "tdp", "limit", "gpu"}))) {
@@ -79,8 +79,8 @@ bool is_work_per_step(const Name& name) {
 
 std::optional<ColumnMeaning> learning(const Name& name) {
   using enum ColumnRole;
-  if (name.has_any({"loss", "perplexity", "ppl", "bpb", "bpc", "nll", "rmse", "mae", "entropy",
-                    "crossentropyloss"})) {
+  if (name.has_any(
+          {"loss", "perplexity", "ppl", "bpb", "bpc", "nll", "entropy", "crossentropyloss"})) {
     const int rank = name.is_of({"loss"})                           ? 0
                      : name.has_any({"final", "end"})               ? 1
                      : name.has_any({"validation", "eval", "test"}) ? 2
@@ -516,7 +516,7 @@ namespace {
 bool counts_work(std::string_view word) {
   if (word.ends_with('s')) word.remove_suffix(1);
   return is_one_of(word, {"tok", "token", "sample", "image", "img", "step", "iteration", "iter",
-                          "it", "sequence", "request", "update", "upd", "example", "frame"});
+                          "sequence", "request", "update", "upd", "example", "frame"});
 }
 
 bool is_plain_number(std::string_view word) {
@@ -536,22 +536,33 @@ double multiple_of_word(std::string_view word) {
   return found == std::end(kMultiples) ? 0 : number * found->second;
 }
 
+/// "ktok", "Mtokens".
 bool has_prefix_of_work(std::string_view word) {
-  return word.size() > 2 && multiple_of_word(word.substr(0, 1)) > 1 && !counts_work(word) &&
-         counts_work(word.substr(1));
+  return word.size() > 2 && (word.front() == 'k' || word.front() == 'm') &&
+         word.substr(1) != "it" && !counts_work(word) && counts_work(word.substr(1));
 }
 
-/// What a number before the word at `at` multiplies it by: the batch of "64 samples/s" does not.
-double multiple_before(const Words& words, std::size_t at) {
+/// Whether a word opens the name of a rate, or stands right behind "throughput": the "b" of
+/// "model_b tokens/s" is no billion.
+bool opens_rate(const Words& words, std::size_t at) {
+  return at == 0 || (at == 1 && is_one_of(words[0], {"throughput", "rate"}));
+}
+
+/// What the word before the work at `at` multiplies it by: "1000" in "per 1000 steps", "k" in
+/// "k tokens/s". The batch of "64 samples/s" and the model of "7B tokens/s" multiply nothing.
+double multiple_before(const Words& words, std::size_t at, bool is_rate) {
   if (at == 0) return 1;
-  double multiple = multiple_of_word(words[at - 1]);
-  const bool is_number = is_plain_number(words[at - 1]);
-  const bool counts = at > 1 && is_one_of(words[at - 2], {"per", "for"});
-  if (is_number && !counts && (multiple < 100 || std::fmod(std::log10(multiple), 1) != 0)) return 1;
-  if (!is_number && at > 1 && is_plain_number(words[at - 2])) {
-    multiple *= multiple_of_word(words[at - 2]);
-  }
-  return multiple > 0 ? multiple : 1;
+  const std::string& word = words[at - 1];
+  const bool counted = at > 1 && is_one_of(words[at - 2], {"per", "for"});
+  const bool split =
+      at > 2 && is_plain_number(words[at - 2]) && is_one_of(words[at - 3], {"per", "for"});
+  const double multiple = multiple_of_word(word);
+  if (split && multiple > 0) return multiple * multiple_of_word(words[at - 2]);  // "per 300 B".
+  const bool is_power_of_ten = word.size() > 2 && word.find_first_not_of('0', 1) == word.npos;
+  const bool opens =
+      is_rate && opens_rate(words, at - 1) &&
+      (is_one_of(word, {"k", "m", "b"}) || (is_plain_number(word) && is_power_of_ten));
+  return multiple > 0 && (counted || opens) ? multiple : 1;
 }
 
 }  // namespace
@@ -559,11 +570,15 @@ double multiple_before(const Words& words, std::size_t at) {
 double multiple_of_work(std::string_view header) {
   const Name name(header);
   const Words& words = name.words();
+  const bool is_rate = meaning_of(header).role == ColumnRole::kRate;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    if (has_prefix_of_work(words[i])) return multiple_of_word(words[i].substr(0, 1));
-    const double multiple = counts_work(words[i]) ? multiple_before(words, i) : 1;
+    if (is_rate && opens_rate(words, i) && has_prefix_of_work(words[i])) {
+      return multiple_of_word(words[i].substr(0, 1));
+    }
+    const double multiple = counts_work(words[i]) ? multiple_before(words, i, is_rate) : 1;
     if (multiple != 1) return multiple;
   }
+  if (!is_rate) return 1;
   for (const std::string_view word : {"thousand", "million", "billion", "trillion"}) {
     if (name.has(word)) return multiple_of_word(word);
   }
@@ -593,7 +608,7 @@ RateName rate_name(std::string_view header) {
   }
   if (has_prefix_of_work(rate.things)) rate.things.erase(0, 1);
   // "Throughput (S/s)", "T/s", "ex/s".
-  if (rate.things == "ts") rate.things = "tokens";
+  if (rate.things == "ts" || rate.things == "toks") rate.things = "tokens";
   if (rate.things == "exs") rate.things = "examples";
   if (rate.things == "s" && rate.seconds == 1) rate.things = "samples";
   return rate;

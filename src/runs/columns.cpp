@@ -762,12 +762,10 @@ void choose_work(const Header& header, const TableProfile& profile, const RunOpt
   const Quantity& quantity = columns.quantity;
   if (quantity.kind != Kind::kRate || quantity.of != WorkUnit::kStep) return;
   const auto grows = growing_work(profile, columns);
-  auto samples = columns_of_work(profile, quantity, WorkUnit::kSample, columns.x);
-  const bool of_each = samples && std::ranges::find(*samples, columns.x) != samples->end() &&
-                       grows_as_scale(profile, *samples, columns.x);
-  if (of_each) return multiply(header, profile, options, std::move(*samples), columns);
   if (!grows || grows->empty()) return;
-  const bool told = samples && std::ranges::find(*samples, *grows) != samples->end();
+  auto samples = columns_of_work(profile, quantity, WorkUnit::kSample, columns.x);
+  const bool told = samples && (std::ranges::find(*samples, *grows) != samples->end() ||
+                                joined(*samples, " * ") == *grows);
   multiply(header, profile, options, told ? std::move(*samples) : std::vector{*grows}, columns);
 }
 

@@ -69,6 +69,14 @@ bool times_fall(const Levels& levels) {
   return last.mean_y() < std::max(kLeast, std::pow(last_x / first_x, kSlowest)) * first.mean_y();
 }
 
+/// Whether a rate grows with the scale as it does where the work of a step stays the same.
+bool rate_rises(const Levels& levels) {
+  constexpr double kLeast = 0.4;  // Exponent over the scale.
+  const auto& [first_x, first] = *levels.begin();
+  const auto& [last_x, last] = *levels.rbegin();
+  return last.mean_y() > std::pow(last_x / first_x, kLeast) * first.mean_y();
+}
+
 /// Whether a column may say how much work a run does.
 /// @param by_tokens  Tokens may say it.
 bool may_be_work(const ColumnProfile& column, const ChosenColumns& columns, bool by_tokens) {
@@ -134,6 +142,30 @@ std::vector<double> work_by_rate(const ColumnProfile& x, const ColumnProfile& y,
   return work;
 }
 
+/// What the batch of each device says of steps: the groups where a step has as many of them as
+/// there are devices.
+std::optional<JudgedGroups> judged_by_batch_of_each(const TableProfile& profile,
+                                                    const ChosenColumns& columns,
+                                                    const ColumnProfile& x, const ColumnProfile& y,
+                                                    const ColumnProfiles& by) {
+  if (columns.quantity.of != WorkUnit::kStep) return std::nullopt;
+  const auto factors = columns_of_work(profile, columns.quantity, WorkUnit::kSample, columns.x);
+  if (!factors || std::ranges::find(*factors, columns.x) == factors->end()) return std::nullopt;
+  std::vector<double> work(profile.rows(), 1);
+  for (const ColumnProfile* const factor : profile.columns(*factors)) {
+    for (std::size_t row = 0; row < work.size(); ++row) work[row] *= factor->quantities[row];
+  }
+  JudgedGroups one{joined(*factors, " * "), {}};
+  for (const auto& [group, levels] : sums_of(x, work, y, by)) {
+    if (levels.size() < 2) continue;
+    ++one.judged;
+    const bool is_rate = y.meaning.role == ColumnRole::kRate;
+    const bool shares_work = is_rate ? rate_rises(levels) : times_fall(levels);
+    if (size_grows(levels) && !shares_work) one.growing.push_back(group);
+  }
+  return one.growing.empty() ? std::nullopt : std::optional(std::move(one));
+}
+
 /// What each column that may say it says; nothing without x or y.
 std::vector<JudgedGroups> judged_groups(const TableProfile& profile, const ChosenColumns& columns) {
   const ColumnProfile* const x = columns.x.empty() ? nullptr : profile.column(columns.x);
@@ -144,6 +176,7 @@ std::vector<JudgedGroups> judged_groups(const TableProfile& profile, const Chose
   const bool by_tokens = !is_rate && quantity_of(columns.y).of != WorkUnit::kStep;
   const ColumnProfiles by = profile.columns(columns.by);
   std::vector<JudgedGroups> all;
+  if (auto one = judged_by_batch_of_each(profile, columns, *x, *y, by)) all.push_back(*one);
   for (const ColumnProfile& column : profile.columns()) {
     const bool is_work = may_be_work(column, columns, by_tokens);
     const std::vector<double> work = is_work ? column.quantities : work_by_rate(*x, *y, column);

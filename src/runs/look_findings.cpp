@@ -134,7 +134,7 @@ void find_crashed_runs(LookState& state, TableLook& look) {
 /// Whether a column counts few iterations, which benchmarks call their repeats.
 bool may_be_repeats(const ColumnProfile& column) {
   constexpr std::size_t kMostRepeats = 20;
-  const std::string_view name = column.label();
+  const std::string name = column.label();
   const bool is_iteration =
       name.starts_with("iter") || name.starts_with("Iter") || name.starts_with("ITER");
   return is_iteration && column.values.size() <= kMostRepeats;

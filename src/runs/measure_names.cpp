@@ -50,7 +50,8 @@ bool is_per_time(const Name& name) {
 /// Whether a name is several things and seconds, "images_s": these are things per second.
 bool is_things_s(const Name& name) {
   const Words written = words_as_written(name.header());
-  if (name.has("per") || written.size() < 2 || !is_one_of(written.back(), {"s", "sec"}))
+  if (name.has_any({"per", "time", "latency"}) || written.size() < 2 ||
+      !is_one_of(written.back(), {"s", "sec"}))
     return false;
   return is_one_of(
       written[written.size() - 2],
@@ -275,7 +276,8 @@ std::optional<ColumnMeaning> time_meaning(const Name& name) {
       name.is_of({"real"});
   // tokens_min is a least number and no time in minutes.
   const bool counts = name.has_any({"token", "param", "loss", "byte", "sample"});
-  const bool days = name.words().back() == "day" && name.is_plural() && name.words().size() > 1;
+  const bool days = name.words().back() == "day" && name.is_plural() &&
+                    name.has_any({"train", "training", "wall", "clock", "run", "elapsed", "epoch"});
   const bool unit = days || name.has_any({"second", "ms", "us", "minute", "hour"}) ||
                     is_one_of(name.words().back(), {"s", "h", "ns"}) ||
                     (name.words().back() == "min" && !counts);
@@ -289,7 +291,7 @@ std::optional<ColumnMeaning> time_meaning(const Name& name) {
     return std::nullopt;
   }
   // GPU hours are a cost: they rise with the number of GPUs.
-  if (name.has("hour") && names_device(name)) return ColumnMeaning{kDerived};
+  if (name.has_any({"hour", "day"}) && names_device(name)) return ColumnMeaning{kDerived};
   if (!noun && name.words().size() == 1 && name.words()[0].size() == 1) return std::nullopt;
   return ColumnMeaning{kTime, rank_of_time(name), false, name.has("epoch")};
 }

@@ -55,6 +55,7 @@ Kind kind_of_name(const Name& name) {
   const ColumnMeaning meaning = meaning_of(name.header());
   const bool error = name.has_any({"error", "err", "wer", "cer"});
   if (error && name.has_any({"rate", "wer", "cer"})) return Kind::kLoss;
+  if (name.has_any({"rmse", "mae"})) return Kind::kLoss;
   if (is_yield(name)) return Kind::kOther;
   if (is_rate(meaning)) return Kind::kRate;
   if (name.has_any({"cost", "price", "usd", "dollar", "eur"})) return Kind::kPrice;
@@ -88,13 +89,15 @@ Kind kind_of_name(const Name& name) {
                      name.has_any({"efficiency", "eff", "utilization", "utilisation", "util", "mfu",
                                    "hfu", "fraction", "share", "percent", "pct", "coverage",
                                    "success", "hit", "miss", "failure", "drop", "acceptance"});
-  return share && !spread ? Kind::kShare : Kind::kOther;
+  const bool change = name.has_any({"diff", "difference", "delta", "change"});
+  return share && !spread && !change ? Kind::kShare : Kind::kOther;
 }
 
 /// Shares of which less is better.
 bool is_share_of_waste(const Name& name) {
   return name.has_any({"idle", "overhead", "bubble", "stall", "wait", "miss", "failure", "failed",
-                       "drop", "dropped", "imbalance", "lost", "communication", "comm", "error"});
+                       "drop", "dropped", "imbalance", "lost", "loss", "slowdown", "degradation",
+                       "regression", "communication", "comm", "error"});
 }
 
 Better better_of(Kind kind, const Name& name) {
@@ -153,12 +156,22 @@ RateName rate_of(std::string_view header) {
   return rate_name(header);
 }
 
+bool names_gpu_behind_per(const Name& name) {
+  const Words& words = name.words();
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const bool gpu = is_one_of(words[i], {"gpu", "accelerator", "device", "tpu", "chip", "card"});
+    if (words[i - 1] == "per" && gpu) return true;
+  }
+  return false;
+}
+
 Owner owner_of_rate(const Name& name, std::string_view x) {
   if (is_batches_per_second(name.header())) return Owner::kAll;
   // Nodes have a fixed number of GPUs each.
+  const bool of_gpu = names_gpu_behind_per(name);
   const bool of_device = rate_name(name.header()).of_one_device;
   const bool of_one =
-      x.empty() ? of_device : is_rate_of_one(name.header(), x) || (of_device && counts_nodes(x));
+      x.empty() ? of_device : is_rate_of_one(name.header(), x) || (of_gpu && counts_nodes(x));
   if (!of_one) return Owner::kAll;
   return name.has_any({"node", "host", "machine", "server", "instance"}) ? Owner::kNode
                                                                          : Owner::kGpu;
@@ -192,7 +205,7 @@ void take_unit(std::string_view unit, Quantity& quantity) {
 
 /// Whether a batch is that of one device or of a part of a step.
 bool is_of_device_batch(const Name& name) {
-  return names_device(name) || name.has_any({"micro", "local", "mini"});
+  return names_device(name) || name.has_any({"micro", "local"});
 }
 
 /// What a column does to a rate that it multiplies.

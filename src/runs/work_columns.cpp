@@ -69,7 +69,7 @@ WorkMeaning work_meaning(std::string_view name, std::string_view unit) {
     const RateName rate = rate_name(name);
     return {.kind = WorkKind::kTokenRate,
             .of_one_gpu = rate.of_one_device,
-            .unit = rate.seconds.value_or(1)};
+            .unit = rate.seconds.value_or(1) / multiple_of_work(name)};
   }
   WorkMeaning meaning{.of_step = is_of_step(name),
                       .of_token = Name(name).has_any({"token", "tokens"}),
@@ -139,7 +139,7 @@ void WorkColumns::choose_time(const Header& header, std::string_view source,
   const RateName rate = rate_name(name);
   if (is_rate_of_tokens(name)) {
     kind_ = rate.of_one_device ? Time::kRateOfOne : Time::kRate;
-    seconds_ = rate.seconds.value_or(1);
+    seconds_ = rate.seconds.value_or(1) / multiple_of_work(name);
   } else if (meaning_of(name).role == ColumnRole::kRate) {
     throw data_error(
         "--time {}: a rate of {}, and training is counted in tokens: name a rate of tokens, such "

@@ -101,7 +101,10 @@ TableEnergy energy_of_column(const StudyOptions& study, const StudyReport& repor
       {.runs = read_quietly(of_energy, fit_options(of_energy), conditions), .words = column}};
   std::string unit = energy.runs.y_unit();
   if (unit.empty()) unit = unit_by_program(study.inputs, column, study.layout);
-  energy.joules = joules_of(column, unit, say);
+  // The energy of a step goes with the time of 1000 steps.
+  const bool of_work = quantity_of(column).of != WorkUnit::kUnknown;
+  const double multiple = of_work ? report.quantity.multiple / multiple_of_work(column) : 1;
+  energy.joules = joules_of(column, unit, say) * multiple;
   say.note(fmt::format("energy: {}", column));
   const RowCounts& rows = energy.runs.rows();
   say_where_it_is_missing(rows.missing, rows.read, column, say);

@@ -37,6 +37,10 @@ constexpr auto kMore = Better::kMore;
 const std::vector<Meant> kNames = {
     // Times.
     {"seconds", Kind::kTime, "s", kUnknown, kNobody, kLess},
+    {"Training time (days)", Kind::kTime, "d", kRun, kNobody, kLess},
+    {"train_days", Kind::kTime, "d", kRun, kNobody, kLess},
+    {"time_hr", Kind::kTime, "h", kUnknown, kNobody, kLess},
+    {"time per 1000 steps (s)", Kind::kTime, "s", kStep, kNobody, kLess},
     {"step_time_ms", Kind::kTime, "ms", kStep, kNobody, kLess},
     {"time_per_step_seconds", Kind::kTime, "s", kStep, kNobody, kLess},
     {"s/it", Kind::kTime, "s", kStep, kNobody, kLess},
@@ -79,6 +83,11 @@ const std::vector<Meant> kNames = {
     {"wps", Kind::kRate, "words/s", kToken, kAll, kMore},
     {"ex/s", Kind::kRate, "examples/s", kSample, kAll, kMore},
     {"SYPD", Kind::kRate, "", kUnknown, kAll, kMore},
+    {"gen_tok_s", Kind::kRate, "", kUnknown, kAll, kMore},
+    {"kTok/s", Kind::kRate, "tokens/s", kToken, kAll, kMore},
+    {"Mtok/s", Kind::kRate, "tokens/s", kToken, kAll, kMore},
+    {"busbw", Kind::kRate, "", kUnknown, kAll, kMore},
+    {"mTFLOPs", Kind::kRate, "", kUnknown, kAll, kMore},
     {"GFLOP/s", Kind::kRate, "", kUnknown, kAll, kMore},
     {"Gflops", Kind::kRate, "", kUnknown, kAll, kMore},
     {"bandwidth", Kind::kRate, "", kUnknown, kAll, kMore},
@@ -92,6 +101,7 @@ const std::vector<Meant> kNames = {
     {"images/sec/GPU", Kind::kRate, "images/s", kSample, kGpu, kMore},
     {"throughput/device/tokens_per_sec", Kind::kRate, "tokens/s", kToken, kGpu, kMore},
     {"TFLOPS/GPU", Kind::kRate, "", kUnknown, kGpu, kMore},
+    {"ns/day/GPU", Kind::kRate, "ns/day", kUnknown, kGpu, kMore},
     // Losses and shares.
     {"loss", Kind::kLoss, "", kUnknown, kNobody, kLess},
     {"val/loss", Kind::kLoss, "", kUnknown, kNobody, kLess},
@@ -103,11 +113,23 @@ const std::vector<Meant> kNames = {
     {"parallel efficiency", Kind::kShare, "", kUnknown, kNobody, kMore},
     {"bubble fraction", Kind::kShare, "", kUnknown, kNobody, kLess},
     {"communication share", Kind::kShare, "", kUnknown, kNobody, kLess},
+    {"nll", Kind::kLoss, "", kUnknown, kNobody, kLess},
+    {"bleu", Kind::kShare, "", kUnknown, kNobody, kMore},
+    {"drop_rate", Kind::kShare, "", kUnknown, kNobody, kLess},
+    {"hit_rate", Kind::kShare, "", kUnknown, kNobody, kMore},
+    {"overhead_pct", Kind::kShare, "%", kUnknown, kNobody, kLess},
+    {"slowdown_pct", Kind::kShare, "%", kUnknown, kNobody, kLess},
+    {"pct_change", Kind::kOther, "", kUnknown, kNobody, Better::kUnknown},
+    {"slowdown", Kind::kOther, "", kUnknown, kNobody, kLess},
+    {"tokens_per_joule", Kind::kOther, "", kToken, kNobody, kMore},
+    {"GFLOPS/W", Kind::kOther, "", kUnknown, kNobody, kMore},
     // Energies, powers, memories and prices.
     {"energy_j", Kind::kEnergy, "J", kUnknown, kNobody, kLess},
     {"energy_per_epoch_j", Kind::kEnergy, "J", kEpoch, kNobody, kLess},
     {"Energy per token (J)", Kind::kEnergy, "J", kToken, kNobody, kLess},
     {"energy (kWh)", Kind::kEnergy, "kWh", kUnknown, kNobody, kLess},
+    {"J/token", Kind::kEnergy, "", kToken, kNobody, kLess},
+    {"watt_hours", Kind::kEnergy, "Wh", kUnknown, kNobody, kLess},
     {"avg_power_w", Kind::kPower, "W", kUnknown, kNobody, kLess},
     {"peak memory (GB)", Kind::kMemory, "GB", kUnknown, kNobody, kLess},
     {"cost_usd", Kind::kPrice, "", kUnknown, kNobody, kLess},
@@ -135,10 +157,46 @@ TEST(Quantity, ANameSaysKindUnitWorkOwnerAndDirection) {
   }
 }
 
-TEST(Quantity, ARateOfOneGpuIsThatOfAllWhereTheScaleCountsNodes) {
-  EXPECT_EQ(quantity_of("tokens/s/gpu", "", "nodes").whose, Owner::kAll);
+TEST(Quantity, ARateOfOneGpuIsThatOfAFixedPartOfANode) {
+  EXPECT_EQ(quantity_of("tokens/s/gpu", "", "nodes").whose, Owner::kGpu);
+  EXPECT_EQ(quantity_of("tokens/s/node", "", "gpus").whose, Owner::kAll);
+  EXPECT_EQ(quantity_of("tokens_per_sec_per_core", "", "nodes").whose, Owner::kAll);
+  EXPECT_EQ(quantity_of("tokens/s/user", "", "concurrency").whose, Owner::kGpu);
   EXPECT_EQ(quantity_of("tokens/s/node", "", "nodes").whose, Owner::kNode);
   EXPECT_EQ(quantity_of("tokens/s/device", "", "num chips").whose, Owner::kGpu);
+}
+
+TEST(Quantity, AMultipleOfTheWorkIsRead) {
+  const std::pair<const char*, double> names[] = {{"tokens/s", 1},
+                                                  {"kTok/s", 1e3},
+                                                  {"Mtok/s", 1e6},
+                                                  {"M tokens/s", 1e6},
+                                                  {"throughput (k tokens/s)", 1e3},
+                                                  {"tokens/s (millions)", 1e6},
+                                                  {"B tokens/day", 1e9},
+                                                  {"tokens/day (B)", 1e9},
+                                                  {"1000 samples/s", 1e3},
+                                                  {"batch 64 samples/s", 1},
+                                                  {"sec/1M tokens", 1e6},
+                                                  {"ms/100 iter", 100},
+                                                  {"seconds per 1k samples", 1e3},
+                                                  {"time per 1000 steps (s)", 1e3},
+                                                  {"Training time for 300B tokens (days)", 3e11},
+                                                  {"step_time_ms", 1},
+      {"t_step_ms", 1},
+      {"llama_7b_tokens_per_sec", 1},
+      {"70B tokens/s", 1},
+      {"GPT2 1.5B tokens/s", 1},
+      {"model_b tokens/s", 1},
+      {"ViT-B images/s", 1},
+      {"bits/s", 1},
+      {"batch 1000 samples/s", 1},
+      {"128k tokens/s", 1},
+      {"avg_step_time_over_100_steps_ms", 1},
+      {"step time (mean of 1000 steps)", 1},
+      {"time (M)", 1}};
+  for (const auto& [name, multiple] : names)
+    EXPECT_EQ(quantity_of(name).multiple, multiple) << name;
 }
 
 TEST(Quantity, AUnitOfTheCellsSaysWhatNoNameDoes) {

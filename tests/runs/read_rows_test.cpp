@@ -271,10 +271,10 @@ TEST(JobSteps, AreReadWhereTheirJobsAreLeftOutOrTheirColumnIsUsed) {
 TEST(ToldUnits, AreUnitsThatAreKnown) {
   Files files({"gpus,epoch_time\n1,9\n2,5\n4,3\n"});
   RunOptions options = options_of("gpus", "epoch_time");
-  add_units_of("epoch_time[d]", options.layout);
+  add_units_of("epoch_time[y]", options.layout);
   EXPECT_THAT(
       [&] { read_runs(files.paths(), options); },
-      testing::ThrowsMessage<DataError>(HasSubstr("'epoch_time[d]' tells no unit that is known")));
+      testing::ThrowsMessage<DataError>(HasSubstr("'epoch_time[y]' tells no unit that is known")));
   Files named({"gpus,epoch_time [a.u.]\n1,9\n2,5\n4,3\n"});
   options = options_of("gpus", "epoch_time [a.u.]");
   add_units_of("epoch_time [a.u.]", options.layout);

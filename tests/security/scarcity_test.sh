@@ -194,6 +194,7 @@ test_an_allocation_that_fails_ends_every_command_with_a_sentence() {
     judge "no allocation from $place of $count" "$call"
   done < <(calls)
   # Options are made in one way for all.
+  whole 'store ls s.db'
   for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
     with_failing $((begin * i / 20)) 'store ls s.db'
     judge "allocation $((begin * i / 20)) of $begin" 'store ls s.db'

@@ -139,7 +139,7 @@ JoulesPerUnit joules_per_unit(const std::string& column, const std::string& unit
 /// It is taken so where nobody names a power.
 bool is_total_power(std::string_view column);
 
-/// Whether a name says that an energy is that of one GPU: "energy_per_gpu_j", "mean_gpu_energy_wh".
+/// Whether a name says that an energy is that of one GPU: "energy_per_gpu_j".
 bool is_energy_of_one(std::string_view column);
 
 /// Whether a table has a column of power by its name; false if the first input cannot be read
