@@ -59,6 +59,11 @@ void check_tokens(const PredictRequest& request, Response response, const StudyR
   }
 }
 
+/// The option that says how much of that work a job has.
+std::string_view job_option_of(WorkUnit work) {
+  return work == WorkUnit::kSample ? "--samples" : work == WorkUnit::kStep ? "--steps" : "--tokens";
+}
+
 /// @throws DataError if a question does not fit the kind of response.
 void check_questions(const PredictRequest& request, Response response, const StudyReport& study) {
   const bool is_rate = response == Response::kRate;
@@ -66,9 +71,9 @@ void check_questions(const PredictRequest& request, Response response, const Stu
   if (request.deadline && is_rate) {
     const std::string& things = study.quantity.things;
     throw DataError(fmt::format(
-        "--deadline limits a time, and '{}' is a rate: say with --tokens how many {} the job has "
-        "that the deadline is for (--tokens 1e9), or ask for a rate with --throughput",
-        study.y, things.empty() ? "units of work" : things));
+        "--deadline limits a time, and '{0}' is a rate: say with {1} how many {2} the job has "
+        "that the deadline is for ({1} 1e9), or ask for a rate with --throughput",
+        study.y, job_option_of(study.quantity.of), things.empty() ? "units of work" : things));
   }
   if (request.outlook.throughput && !is_rate) {
     throw DataError(
