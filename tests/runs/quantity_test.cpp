@@ -183,18 +183,18 @@ TEST(Quantity, AMultipleOfTheWorkIsRead) {
                                                   {"time per 1000 steps (s)", 1e3},
                                                   {"Training time for 300B tokens (days)", 3e11},
                                                   {"step_time_ms", 1},
-      {"t_step_ms", 1},
-      {"llama_7b_tokens_per_sec", 1},
-      {"70B tokens/s", 1},
-      {"GPT2 1.5B tokens/s", 1},
-      {"model_b tokens/s", 1},
-      {"ViT-B images/s", 1},
-      {"bits/s", 1},
-      {"batch 1000 samples/s", 1},
-      {"128k tokens/s", 1},
-      {"avg_step_time_over_100_steps_ms", 1},
-      {"step time (mean of 1000 steps)", 1},
-      {"time (M)", 1}};
+                                                  {"t_step_ms", 1},
+                                                  {"llama_7b_tokens_per_sec", 1},
+                                                  {"70B tokens/s", 1},
+                                                  {"GPT2 1.5B tokens/s", 1},
+                                                  {"model_b tokens/s", 1},
+                                                  {"ViT-B images/s", 1},
+                                                  {"bits/s", 1},
+                                                  {"batch 1000 samples/s", 1},
+                                                  {"128k tokens/s", 1},
+                                                  {"avg_step_time_over_100_steps_ms", 1},
+                                                  {"step time (mean of 1000 steps)", 1},
+                                                  {"time (M)", 1}};
   for (const auto& [name, multiple] : names)
     EXPECT_EQ(quantity_of(name).multiple, multiple) << name;
 }
