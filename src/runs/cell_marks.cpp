@@ -228,6 +228,12 @@ std::optional<std::string> without_marks_of_thousands(std::string_view text) {
 }
 
 std::optional<UnmarkedCell> cell_without_mark(std::string_view text) {
+  // Most names and numbers have none.
+  const auto is_plain = [](char c) {
+    return is_plain_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' ||
+           c == '_' || c == '-';
+  };
+  if (std::ranges::all_of(text, is_plain)) return std::nullopt;
   if (auto cell = without_about(text)) return cell;
   if (auto cell = without_marks_of_thousands(text)) {
     return UnmarkedCell{*std::move(cell), CellForm::kThousands};
