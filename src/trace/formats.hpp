@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <span>
 #include <string>
@@ -182,7 +183,7 @@ bool holds_any(std::string_view text, const Parts& parts) {
 /// Whether a list has an item.
 template <class Item, class List>
 bool is_one_of(const Item& item, const List& list) {
-  return std::ranges::find(list, item) != std::end(list);
+  return std::find(std::begin(list), std::end(list), item) != std::end(list);
 }
 
 /// Removes a byte order mark.

@@ -365,9 +365,9 @@ class JsonReader {
 };
 
 void read_json(ByteStream& in, std::string_view source, const TraceOptions&, SampleSink& sink) {
-  constexpr std::size_t kMost = std::size_t{2} << 30;
-  const std::string text = rest_of(in, kMost + 1);
-  if (text.size() > kMost) {
+  constexpr std::size_t kLongest = std::size_t{2} << 30;
+  const std::string text = rest_of(in, kLongest + 1);
+  if (text.size() > kLongest) {
     throw DataError(fmt::format("{}: JSON of more than 2 GiB: ask for shorter ranges", source));
   }
   JsonReader(source, sink).read(text);
