@@ -285,10 +285,7 @@ void refuse_one_of_node(const MeasuredRuns& runs) {
 
 bool is_total_power(std::string_view column) { return names_total_power(column); }
 
-bool is_energy_of_one(std::string_view column) {
-  const Name name(column);
-  return is_one_of(name.per(), {"gpu", "accelerator", "device", "tpu", "chip", "card"});
-}
+bool is_energy_of_one(std::string_view column) { return is_per_device(Name(column)); }
 
 std::string MeasuredRuns::work() const {
   return joined_texts(columns.work, " * ",

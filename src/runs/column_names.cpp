@@ -135,11 +135,6 @@ std::optional<int> scale_rank(std::string_view noun) {
   return found == std::end(kNouns) ? std::nullopt : std::optional(found->second);
 }
 
-bool is_device_word(std::string_view word) {
-  return is_one_of(word, {"gpu", "accelerator", "tpu", "npu", "xpu", "gcd", "hpu", "gaudi", "chip",
-                          "card", "device"});
-}
-
 bool is_host_word(std::string_view word) {
   return is_one_of(word, {"node", "host", "machine", "server", "instance", "vm"});
 }

@@ -73,6 +73,20 @@ inline bool is_time_unit(std::string_view word) {
                    {"second", "s", "ms", "us", "ns", "minute", "min", "hour", "h", "day", "d"});
 }
 
+inline bool is_device_word(std::string_view word) {
+  return is_one_of(word, {"gpu", "accelerator", "tpu", "npu", "xpu", "gcd", "hpu", "gaudi", "chip",
+                          "card", "device"});
+}
+
+/// Whether what a name is "per" is a GPU: "tokens/s/GPU", "energy_per_gpu_j".
+inline bool is_per_device(const Name& name) {
+  const Words& words = name.words();
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (words[i - 1] == "per" && is_device_word(words[i])) return true;
+  }
+  return false;
+}
+
 inline bool names_device(const Name& name) {
   return name.has_any({"gpu", "device", "accelerator", "node", "core", "cpu", "rank", "worker",
                        "process", "chip", "tpu", "thread", "host"});

@@ -142,6 +142,19 @@ std::vector<double> work_by_rate(const ColumnProfile& x, const ColumnProfile& y,
   return work;
 }
 
+/// Which groups a column judges: those in which the work grows and is not shared.
+template <class IsShared>
+JudgedGroups judged(std::string column, const std::map<std::vector<std::uint32_t>, Levels>& groups,
+                    IsShared is_shared) {
+  JudgedGroups one{std::move(column), {}};
+  for (const auto& [group, levels] : groups) {
+    if (levels.size() < 2) continue;
+    ++one.judged;
+    if (size_grows(levels) && !is_shared(levels)) one.growing.push_back(group);
+  }
+  return one;
+}
+
 /// What the batch of each device says of steps: the groups where a step has as many of them as
 /// there are devices.
 std::optional<JudgedGroups> judged_by_batch_of_each(const TableProfile& profile,
@@ -155,14 +168,9 @@ std::optional<JudgedGroups> judged_by_batch_of_each(const TableProfile& profile,
   for (const ColumnProfile* const factor : profile.columns(*factors)) {
     for (std::size_t row = 0; row < work.size(); ++row) work[row] *= factor->quantities[row];
   }
-  JudgedGroups one{joined(*factors, " * "), {}};
-  for (const auto& [group, levels] : sums_of(x, work, y, by)) {
-    if (levels.size() < 2) continue;
-    ++one.judged;
-    const bool is_rate = y.meaning.role == ColumnRole::kRate;
-    const bool shares_work = is_rate ? rate_rises(levels) : times_fall(levels);
-    if (size_grows(levels) && !shares_work) one.growing.push_back(group);
-  }
+  const bool is_rate = y.meaning.role == ColumnRole::kRate;
+  JudgedGroups one =
+      judged(joined(*factors, " * "), sums_of(x, work, y, by), is_rate ? rate_rises : times_fall);
   return one.growing.empty() ? std::nullopt : std::optional(std::move(one));
 }
 
@@ -180,13 +188,10 @@ std::vector<JudgedGroups> judged_groups(const TableProfile& profile, const Chose
   for (const ColumnProfile& column : profile.columns()) {
     const bool is_work = may_be_work(column, columns, by_tokens);
     const std::vector<double> work = is_work ? column.quantities : work_by_rate(*x, *y, column);
-    JudgedGroups one{is_work ? column.label() : fmt::format("{} * {}", columns.y, column.label()),
-                     {}};
-    for (const auto& [group, levels] : sums_of(*x, work, *y, by)) {
-      if (levels.size() < 2) continue;
-      ++one.judged;
-      if (size_grows(levels) && (is_rate || !times_fall(levels))) one.growing.push_back(group);
-    }
+    JudgedGroups one =
+        judged(is_work ? column.label() : fmt::format("{} * {}", columns.y, column.label()),
+               sums_of(*x, work, *y, by),
+               [is_rate](const Levels& levels) { return !is_rate && times_fall(levels); });
     if (is_work || !one.growing.empty()) all.push_back(std::move(one));
   }
   return all;

@@ -156,22 +156,13 @@ RateName rate_of(std::string_view header) {
   return rate_name(header);
 }
 
-bool names_gpu_behind_per(const Name& name) {
-  const Words& words = name.words();
-  for (std::size_t i = 1; i < words.size(); ++i) {
-    const bool gpu = is_one_of(words[i], {"gpu", "accelerator", "device", "tpu", "chip", "card"});
-    if (words[i - 1] == "per" && gpu) return true;
-  }
-  return false;
-}
-
 Owner owner_of_rate(const Name& name, std::string_view x) {
   if (is_batches_per_second(name.header())) return Owner::kAll;
   // Nodes have a fixed number of GPUs each.
-  const bool of_gpu = names_gpu_behind_per(name);
   const bool of_device = rate_name(name.header()).of_one_device;
   const bool of_one =
-      x.empty() ? of_device : is_rate_of_one(name.header(), x) || (of_gpu && counts_nodes(x));
+      x.empty() ? of_device
+                : is_rate_of_one(name.header(), x) || (is_per_device(name) && counts_nodes(x));
   if (!of_one) return Owner::kAll;
   return name.has_any({"node", "host", "machine", "server", "instance"}) ? Owner::kNode
                                                                          : Owner::kGpu;

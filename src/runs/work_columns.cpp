@@ -81,7 +81,7 @@ WorkMeaning work_meaning(std::string_view name, std::string_view unit) {
     if (!factor) factor = in_base_units(unit_in_name(name, dimension), dimension);
     if (!factor) continue;
     meaning.kind = kind;
-    meaning.unit = *factor;
+    meaning.unit = *factor / (meaning.of_step || meaning.of_token ? multiple_of_work(name) : 1);
     return meaning;
   }
   return meaning;
@@ -255,7 +255,9 @@ void WorkColumns::take_units(const std::vector<std::string>& units) {
   if (!time_) return;
   const bool is_rate = kind_ == Time::kRate || kind_ == Time::kRateOfOne;
   if (!is_rate) {
-    seconds_ = factor_in(name_at(*time_), units.at(*time_), Dimension::kTime, "time");
+    const std::string& name = name_at(*time_);
+    seconds_ = factor_in(name, units.at(*time_), Dimension::kTime, "time") /
+               (kind_ == Time::kStep ? multiple_of_work(name) : 1);
   }
   if (energy_) {
     joules_ = factor_in(name_at(*energy_), units.at(*energy_), Dimension::kEnergy, "energy");

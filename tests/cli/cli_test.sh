@@ -11,6 +11,18 @@ table_with_a_failing_group() {
 
 ## Results
 
+# The same speeds, four times written: by 1000 tokens, by the step, by 1000 steps.
+test_a_budget_counts_the_multiples_in_names() {
+  local runs=$source_folder/data/budget/runs.csv columns
+  for columns in tokens_per_second:1 kTok/s:1e-3 'step_time_s:1e6' 'time per 1000 steps (s):1e9'; do
+    awk -F, -v name="${columns%%:*}" -v unit="${columns##*:}" 'BEGIN { OFS = "," }
+      NR == 1 { print "parameters,tokens,gpus,tokens_per_step", name, "loss"; next }
+      { print $1, $2, $3, 1000000, sprintf("%.9g", unit > 1000 ? unit / $4 : unit * $4), $6 }' "$runs" >b.csv
+    "$binary" budget b.csv --days 7 --gpus 32 2>/dev/null | grep -q 'the best model has 4.44B parameters' ||
+      fail "another plan by $columns"
+  done
+}
+
 test_fit_writes_only_results_to_stdout() {
   run fit "$demo" --format csv --columns model,n
   expect_status 0
