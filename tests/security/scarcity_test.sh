@@ -207,6 +207,7 @@ test_an_allocation_that_fails_ends_every_command_with_a_sentence() {
     expect_err 'more memory is needed than --max-memory allows (4096 MiB)'
   done
   # Initialisers, before main.
+  whole version
   for i in 1 2 4 8 16 24 32 64; do
     with_failing "$i" version
     judge "allocation $i" version
