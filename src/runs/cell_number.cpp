@@ -219,8 +219,8 @@ bool take_words(std::string_view words, const NumberFormat& format, WrittenNumbe
 std::string_view without_marks(std::string_view text) {
   text = trimmed(text);
   for (const std::string_view mark : {"**", "__", "`", "*"}) {
-    if (text.size() <= 2 * mark.size() || !text.starts_with(mark) || !text.ends_with(mark))
-      continue;
+    if (text.size() <= 2 * mark.size() || text.front() != mark.front()) continue;
+    if (!text.starts_with(mark) || !text.ends_with(mark)) continue;
     return trimmed(text.substr(mark.size(), text.size() - 2 * mark.size()));
   }
   // "8:" before the time of 8 threads.
@@ -458,6 +458,7 @@ bool is_no_number(std::string_view text) {
       "-",       "--",   "---",    "?",      "...",    "tbd",    "n.a.",  "not run",
       "pending", "todo", "\u2013", "\u2014", "\u2026", "\u2717", "\u274C"};
   text = without_marks(text);
+  if (!text.empty() && is_plain_digit(text.front())) return false;
   if (is_missing(text) || is_bound(text)) return true;
   const bool short_text = !text.empty() && text.size() <= 8;
   if (short_text && std::ranges::find(kNothing, lower_case(text)) != std::end(kNothing)) {

@@ -370,7 +370,7 @@ class CsvSampleReader {
     const std::size_t extra = fields.size() - layout_.columns;
     const bool comma_in_name = fields.size() > layout_.columns && layout_.name != kNowhere;
     const bool has_other_length = fields.size() != layout_.columns && !comma_in_name;
-    if (is_header(fields) && (has_other_length || !has_time(fields))) return repeat_header(fields);
+    if ((has_other_length || !has_time(fields)) && is_header(fields)) return repeat_header(fields);
     if (has_other_length) return note_foreign(line);
     last_cell_ = fields.back();
     take_fields(fields, comma_in_name ? extra : 0);
