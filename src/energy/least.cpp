@@ -22,14 +22,14 @@ constexpr double kStep = 1e-4;         ///< Step in ln N for differences.
 constexpr std::size_t kMostScales = 1000;  ///< Up to this many whole N are examined one by one.
 constexpr int kMost = 3;                   ///< Most parameters of a law above.
 
-using Vector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMost + 2, 1>;
-using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kMost + 2, kMost + 2>;
+using NormalVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMost + 2, 1>;
+using NormalMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kMost + 2, kMost + 2>;
 
 /// Inverse of a positive definite matrix, on its correlation form. Empty if it is singular.
-std::optional<Matrix> inverse_of(const Matrix& matrix) {
-  const Vector scale = matrix.diagonal().cwiseSqrt().cwiseInverse();
-  const Matrix correlations = scale.asDiagonal() * matrix * scale.asDiagonal();
-  Eigen::FullPivLU<Matrix> lu(correlations);
+std::optional<NormalMatrix> inverse_of_normal(const NormalMatrix& matrix) {
+  const NormalVector scale = matrix.diagonal().cwiseSqrt().cwiseInverse();
+  const NormalMatrix correlations = scale.asDiagonal() * matrix * scale.asDiagonal();
+  Eigen::FullPivLU<NormalMatrix> lu(correlations);
   lu.setThreshold(1e-12);
   if (!lu.isInvertible()) return std::nullopt;
   return scale.asDiagonal() * lu.inverse() * scale.asDiagonal();
@@ -65,7 +65,7 @@ class Curves {
         exponent_(watts.parameters.back().estimate),
         hours_(figures.runs.x_shares_work ? 1 : 0),
         dof_(static_cast<double>(time.dof)),
-        covariance_(Matrix::Zero(p_ + 2, p_ + 2)) {
+        covariance_(NormalMatrix::Zero(p_ + 2, p_ + 2)) {
     fill_covariance(time, watts, figures);
   }
 
@@ -87,7 +87,7 @@ class Curves {
   double slope_se(double n, const Shape& shape) const {
     const double share = energy_share(n, shape);
     const double by_level = exponent_ * share * (1 - share);
-    Vector gradient(p_ + 2);
+    NormalVector gradient(p_ + 2);
     gradient.head(p_) = shape.times *
                         (time_row(n * std::exp(kStep)) - time_row(n * std::exp(-kStep))) /
                         (2 * kStep);
@@ -103,8 +103,8 @@ class Curves {
   double log_time_slope(double n) const {
     return (log_time(n * std::exp(kStep)) - log_time(n * std::exp(-kStep))) / (2 * kStep);
   }
-  Vector time_row(double n) const {
-    Vector row(p_);
+  NormalVector time_row(double n) const {
+    NormalVector row(p_);
     law_.gradient(n, theta(), Response::kTime, {row.data(), theta().size()});
     return row;
   }
@@ -117,13 +117,13 @@ class Curves {
   }
 
   void fill_covariance(const Fit& time, const Fit& watts, const RunFigures& figures) {
-    Matrix time_squares = Matrix::Zero(p_, p_);
-    Matrix power_squares = Matrix::Zero(2, 2);
-    Matrix mixed = Matrix::Zero(p_, 2);
+    NormalMatrix time_squares = NormalMatrix::Zero(p_, p_);
+    NormalMatrix power_squares = NormalMatrix::Zero(2, 2);
+    NormalMatrix mixed = NormalMatrix::Zero(p_, 2);
     double together = 0;
     for (std::size_t i = 0; i < figures.size(); ++i) {
       const double n = figures.x()[i];
-      const Vector row = time_row(n);
+      const NormalVector row = time_row(n);
       const Eigen::Vector2d power_row(1, std::log(n));
       time_squares += row * row.transpose();
       power_squares += power_row * power_row.transpose();
@@ -131,12 +131,12 @@ class Curves {
       together += (std::log(figures.seconds()[i]) - log_time(n)) *
                   (std::log(figures.watts[i]) - level_ - exponent_ * power_row[1]);
     }
-    const auto time_inverse = inverse_of(time_squares);
-    const auto power_inverse = inverse_of(power_squares);
+    const auto time_inverse = inverse_of_normal(time_squares);
+    const auto power_inverse = inverse_of_normal(power_squares);
     if (!time_inverse || !power_inverse || !time.sigma || !watts.sigma) return;
     const double covariance =
         together / std::sqrt(static_cast<double>(time.dof) * static_cast<double>(watts.dof));
-    const Matrix cross = covariance * *time_inverse * mixed * *power_inverse;
+    const NormalMatrix cross = covariance * *time_inverse * mixed * *power_inverse;
     covariance_ << *time.sigma * *time.sigma * *time_inverse, cross, cross.transpose(),
         *watts.sigma * *watts.sigma * *power_inverse;
     has_errors_ = *time.sigma > 0 || *watts.sigma > 0;
@@ -149,7 +149,7 @@ class Curves {
   double exponent_;
   double hours_;  ///< Exponent of N in the hours of all GPUs beside that of the time.
   double dof_;
-  Matrix covariance_;  ///< Of the working parameters, and the level and exponent of power.
+  NormalMatrix covariance_;  ///< Of the working parameters, and the level and exponent of power.
   bool has_errors_ = false;
 };
 

@@ -185,7 +185,7 @@ struct Candidate {
 };
 
 /// All candidates, and how much each penalty shrinks each coefficient.
-struct Mixture {
+struct CurveMixture {
   std::vector<VectorXd> shrink;
   std::vector<Corner> corners;
   std::vector<Candidate> candidates;
@@ -214,8 +214,8 @@ void normalise(std::vector<Candidate>& candidates) {
 }
 
 /// Weights by restricted likelihood. A corner's prior is worth one run (Kass and Wasserman 1995).
-Mixture mixture_of(const CurvePoints& points, const Diagonal& spline) {
-  Mixture mixture{shrinkages_of(spline), corners_of(points, spline), {}};
+CurveMixture mixture_of(const CurvePoints& points, const Diagonal& spline) {
+  CurveMixture mixture{shrinkages_of(spline), corners_of(points, spline), {}};
   const double dof = points.runs - static_cast<double>(kNull);
   const double keep = points.runs / (points.runs + 1);
   const double prior =
@@ -270,7 +270,7 @@ const Candidate& drawn(const std::vector<Candidate>& candidates, double uniform)
   return candidates.back();
 }
 
-CornerCurve drawn_curve(const Diagonal& spline, const Mixture& mixture, double dof,
+CornerCurve drawn_curve(const Diagonal& spline, const CurveMixture& mixture, double dof,
                         RandomStream& stream) {
   const Candidate& candidate = drawn(mixture.candidates, stream.uniform());
   const VectorXd& shrink = mixture.shrink[candidate.penalty];
@@ -289,7 +289,7 @@ CornerCurve drawn_curve(const Diagonal& spline, const Mixture& mixture, double d
 
 /// The posterior mean at `where`.
 VectorXd mean_on(const VectorXd& where, const MatrixXd& rows, const Diagonal& spline,
-                 const Mixture& mixture) {
+                 const CurveMixture& mixture) {
   VectorXd c = VectorXd::Zero(spline.c.size());
   VectorXd corners = VectorXd::Zero(where.size());
   for (const Candidate& candidate : mixture.candidates) {
@@ -364,8 +364,9 @@ struct CurveDraws {
   std::vector<double> minima;               ///< On [0, 1].
 };
 
-CurveDraws drawn_curves(const CurvePoints& points, const Diagonal& spline, const Mixture& mixture,
-                        const MatrixXd& to_grid, const VectorXd& grid, std::uint32_t count) {
+CurveDraws drawn_curves(const CurvePoints& points, const Diagonal& spline,
+                        const CurveMixture& mixture, const MatrixXd& to_grid, const VectorXd& grid,
+                        std::uint32_t count) {
   RandomStream stream(1);
   const double dof = points.runs - static_cast<double>(kNull);
   CurveDraws draws;
@@ -413,7 +414,7 @@ SmoothCurve fit_smooth_curve(std::span<const double> settings, std::span<const d
   const Diagonal diagonal = diagonal_of(points, spline);
   const VectorXd grid = fine_grid(points.u);
   const MatrixXd to_grid = rows_at(points.u, spline, grid) * diagonal.basis;
-  const Mixture mixture = mixture_of(points, diagonal);
+  const CurveMixture mixture = mixture_of(points, diagonal);
   double variance = 0;
   for (const Candidate& candidate : mixture.candidates) {
     variance += candidate.weight * candidate.ss / (points.runs - static_cast<double>(kNull));

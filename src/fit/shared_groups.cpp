@@ -116,7 +116,7 @@ class SharedSurface final : public SharedGroup {
     at_.theta = {};
     for (std::size_t k = 0; k < size(); ++k) {
       at_.theta[k] = frame_.in_descent(k, theta[k]);
-      if (k < kFloor) at_.theta[k] -= points_.centre[k] * theta[points_.form.exponent(k)];
+      if (k < kFloorPlace) at_.theta[k] -= points_.centre[k] * theta[points_.form.exponent(k)];
     }
     at_.theta = frame_.completed(at_.theta);
   }
@@ -136,7 +136,8 @@ class SharedSurface final : public SharedGroup {
     return unit_ * unit_ * sum;
   }
   bool is_inside(std::size_t parameter) const override {
-    return !at_.at_end[parameter] && (parameter != kFloor || at_.theta[kFloor] != -kInfinity);
+    return !at_.at_end[parameter] &&
+           (parameter != kFloorPlace || at_.theta[kFloorPlace] != -kInfinity);
   }
 
   SharedMoments moments(double inflation) const override {

@@ -84,7 +84,7 @@ void check_responses(std::span<const double> y) {
 
 /// An E at or above every loss leaves nothing for the other terms.
 void check_floor(std::span<const double> y, const Law& law) {
-  const double floor = law.parameters()[kFloor].lower;
+  const double floor = law.parameters()[kFloorPlace].lower;
   const double least = range_of(y).lower;
   if (floor < least) return;
   throw fit_error(FailureCode::kNotIdentifiable,
@@ -359,7 +359,7 @@ void mark_ends(Fit& fit, const SurfaceSolution& solution) {
     Parameter& parameter = fit.parameters[k];
     const double estimate = parameter.estimate;
     static_cast<Estimate&>(parameter) = {};
-    parameter.estimate = k == kFloor && !solution.has_floor() ? 0 : estimate;
+    parameter.estimate = k == kFloorPlace && !solution.has_floor() ? 0 : estimate;
     parameter.on_bound = true;
   }
 }
@@ -382,7 +382,7 @@ void fill_profiles(Fit& fit, const SurfaceSolution& solution, const Covariance& 
   const bool floor = solution.has_floor();
   for (std::size_t k = 0; k < fit.parameters.size(); ++k) {
     // An E at 0 has no variance, so it takes the factor of an exponent.
-    const bool held = k == kFloor && !floor;
+    const bool held = k == kFloorPlace && !floor;
     const std::size_t like = held ? (solution.varies(3) ? 3 : solution.points.form.exponent(1)) : k;
     if (!fit.law->is_fitted(k) || !solution.varies(like)) continue;
     const double reach = student_t_factor(
@@ -531,11 +531,11 @@ double SurfaceSolution::unit() const {
   return loss.scale == Scale::kLog ? 1 : std::exp(points.centre[2]);
 }
 
-bool SurfaceSolution::has_floor() const { return minimum.theta[kFloor] != -kInfinity; }
+bool SurfaceSolution::has_floor() const { return minimum.theta[kFloorPlace] != -kInfinity; }
 
 bool SurfaceSolution::varies(std::size_t parameter) const {
   return law->is_fitted(parameter) && !minimum.at_end[parameter] &&
-         (parameter != kFloor || has_floor());
+         (parameter != kFloorPlace || has_floor());
 }
 
 ResidualLoss loss_of(const FitOptions& options) {

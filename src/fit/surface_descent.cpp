@@ -190,22 +190,23 @@ SurfaceMinimum descend(const SurfaceLoss& loss, const SmallVector& start, const 
 /// Descends, and if E goes to 0 also along the edge.
 SurfaceMinimum descend_with_edge(const SurfaceLoss& loss, const SmallVector& start,
                                  const SurfaceFrame& frame, bool is_near) {
-  if (!frame.is_free(kFloor)) return descend(loss, start, frame, is_near);
+  if (!frame.is_free(kFloorPlace)) return descend(loss, start, frame, is_near);
   std::optional<SurfaceMinimum> inside;
   SmallVector at_edge = start;
-  if (start[kFloor] != -kInfinity) {
+  if (start[kFloorPlace] != -kInfinity) {
     inside = descend(loss, start, frame, is_near);
     if (loss.share_of_floor(inside->theta) > kSmallFloor) return *inside;
     at_edge = inside->theta;
   }
-  at_edge[kFloor] = -kInfinity;
-  const SurfaceMinimum edge = descend(loss, at_edge, frame.holding(kFloor, -kInfinity), is_near);
+  at_edge[kFloorPlace] = -kInfinity;
+  const SurfaceMinimum edge =
+      descend(loss, at_edge, frame.holding(kFloorPlace, -kInfinity), is_near);
   if (loss.slope_of_floor(edge.theta) >= 0) {
     return inside && inside->value < edge.value * (1 - 1e-12) ? *inside : edge;
   }
   if (inside) return *inside;
   SmallVector off_edge = edge.theta;
-  off_edge[kFloor] = std::log(kSmallFloor);
+  off_edge[kFloorPlace] = std::log(kSmallFloor);
   return descend(loss, off_edge, frame, false);
 }
 
@@ -227,8 +228,8 @@ SurfaceFrame::SurfaceFrame(const Law& law, const std::array<double, 3>& centre) 
 }
 
 double SurfaceFrame::in_descent(std::size_t k, double value) const {
-  if (k > kFloor) return value;
-  return (k == kFloor ? std::log(value) : value) - centre_[2];
+  if (k > kFloorPlace) return value;
+  return (k == kFloorPlace ? std::log(value) : value) - centre_[2];
 }
 
 SurfaceFrame SurfaceFrame::holding(std::size_t parameter, double value) const {
@@ -268,9 +269,9 @@ std::optional<std::pair<std::size_t, double>> SurfaceFrame::farthest_outside(
   double most = 0;
   for (std::size_t k = 0; k < kSurfaceParameters; ++k) {
     if (!is_free(k)) continue;
-    const double value = k > kFloor    ? theta[k]
-                         : k == kFloor ? std::exp(theta[k] + centre_[2])
-                                       : theta[k] + centre_[k] * theta[3 + k] + centre_[2];
+    const double value = k > kFloorPlace    ? theta[k]
+                         : k == kFloorPlace ? std::exp(theta[k] + centre_[2])
+                                            : theta[k] + centre_[k] * theta[3 + k] + centre_[2];
     const double end = std::clamp(value, range_[k].lower, range_[k].upper);
     const double outside = std::abs(value - end) / std::max(1e-3, std::abs(end));
     if (!(outside > most)) continue;

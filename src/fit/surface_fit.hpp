@@ -55,7 +55,7 @@ struct SurfacePoints {
 // the first SurfaceForm::parameters of them; the others are held.
 
 inline constexpr std::size_t kSurfaceParameters = 7;
-inline constexpr std::size_t kFloor = 2;  ///< Index of ln E'.
+inline constexpr std::size_t kFloorPlace = 2;  ///< Index of ln E'.
 
 /// How residuals r = prediction - measurement count: Huber's loss rho(r), or the square if delta is
 /// infinite. Where r > 0 it counts over_penalty times.

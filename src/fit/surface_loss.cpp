@@ -31,7 +31,7 @@ SurfaceRow row_of(const SurfacePoints& points, const SmallVector& theta,
   SurfaceRow row{};
   const LogScales scales = points.log_scales(i);
   fill_gradient(scales, repeated_data(scales, theta), shares.first, shares.second, theta, row);
-  row[kFloor] = shares.floor;
+  row[kFloorPlace] = shares.floor;
   return row;
 }
 
@@ -40,7 +40,7 @@ SmallMatrix second_derivatives(const SurfacePoints& points, const SmallVector& t
                                std::size_t i) {
   constexpr double kStep = 1e-5;
   const auto row_at = [&](const SmallVector& there) {
-    return row_of(points, there, shares_at(points, there, std::exp(there[kFloor]), i), i);
+    return row_of(points, there, shares_at(points, there, std::exp(there[kFloorPlace]), i), i);
   };
   SmallMatrix out{};
   for (std::size_t k = 0; k < points.form.parameters; ++k) {
@@ -82,7 +82,7 @@ SurfaceLoss::SurfaceLoss(const SurfacePoints& points, const ResidualLoss& loss)
 }
 
 std::vector<double> SurfaceLoss::residuals(const SmallVector& theta) const {
-  const double floor = std::exp(theta[kFloor]);
+  const double floor = std::exp(theta[kFloorPlace]);
   std::vector<double> residuals(points_->size());
   for (std::size_t i = 0; i < residuals.size(); ++i) {
     residuals[i] = run_at(shares_at(*points_, theta, floor, i), i).residual;
@@ -99,7 +99,7 @@ double SurfaceLoss::squares_about_mean() const {
 }
 
 double SurfaceLoss::share_of_floor(const SmallVector& theta) const {
-  const double floor = std::exp(theta[kFloor]);
+  const double floor = std::exp(theta[kFloorPlace]);
   double largest = 0;
   for (std::size_t i = 0; i < points_->size(); ++i) {
     largest = std::max(largest, shares_at(*points_, theta, floor, i).floor);
@@ -108,7 +108,7 @@ double SurfaceLoss::share_of_floor(const SmallVector& theta) const {
 }
 
 double SurfaceLoss::value(const SmallVector& theta, SmallVector& gradient) const {
-  const double floor = std::exp(theta[kFloor]);
+  const double floor = std::exp(theta[kFloorPlace]);
   double sum = 0;
   gradient = {};
   for (std::size_t i = 0; i < points_->size(); ++i) {
@@ -133,7 +133,7 @@ double SurfaceLoss::value(const SmallVector& theta, SmallVector& gradient) const
 
 void SurfaceLoss::curvature(const SmallVector& theta, SmallMatrix& hessian,
                             SmallVector& size) const {
-  const double floor = std::exp(theta[kFloor]);
+  const double floor = std::exp(theta[kFloorPlace]);
   hessian = {};
   size = {};
   for (std::size_t i = 0; i < points_->size(); ++i) {

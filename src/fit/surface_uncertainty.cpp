@@ -37,7 +37,7 @@ std::array<double, kFigures> refit(const SurfaceSolution& solution, const Surfac
   }
   const SmallVector theta = reported_theta(drawn, found.theta);
   for (std::size_t k = 0; k < kSurfaceParameters; ++k) {
-    const bool exponential = k < kFloor || k > 4;
+    const bool exponential = k < kFloorPlace || k > 4;
     out[k] = exponential ? std::exp(theta[k]) : theta[k];
   }
   out[kSurfaceParameters] = theta[4] / (theta[3] + theta[4]);
@@ -69,7 +69,7 @@ class SurfaceProfile {
         reach_(reach),
         least_(solution.minimum.value),
         best_(solution.minimum.theta) {
-    if (parameter >= kFloor) return;
+    if (parameter >= kFloorPlace) return;
     best_[parameter] += best_[3 + parameter] * solution.points.centre[parameter];
   }
 
@@ -78,13 +78,13 @@ class SurfaceProfile {
  private:
   /// The value that is held. For the floor it is E itself, whose logarithm has no lower end.
   double estimate() const {
-    return parameter_ == kFloor ? std::exp(best_[kFloor]) : best_[parameter_];
+    return parameter_ == kFloorPlace ? std::exp(best_[kFloorPlace]) : best_[parameter_];
   }
 
   /// The root of twice the rise of the deviance, minus the reach: below 0 inside.
   double beyond(double value) {
     SmallVector start = at_;
-    start[parameter_] = parameter_ == kFloor ? std::log(value) : value;
+    start[parameter_] = parameter_ == kFloorPlace ? std::log(value) : value;
     const SurfaceMinimum found =
         descend_in_frame(loss_, start, frame_.holding(parameter_, start[parameter_]));
     if (!std::isfinite(found.value)) return kInfinity;
@@ -114,7 +114,7 @@ class SurfaceProfile {
     step *= 0.5;
     for (int count = 0; count < kMostSteps; ++count) {
       double value = inside.value + direction * step;
-      const bool at_zero = parameter_ == kFloor && value <= 0;
+      const bool at_zero = parameter_ == kFloorPlace && value <= 0;
       if (at_zero) value = 0;
       at_ = inside.theta;
       const Place there = look_at(value);
@@ -182,7 +182,7 @@ void draw_runs(const SurfacePoints& points, RandomStream& stream, SurfacePoints&
 
 Interval surface_profile(const SurfaceSolution& solution, std::size_t parameter, double factor,
                          double step, double reach) {
-  const double unit = parameter == kFloor ? std::exp(solution.points.centre[2]) : 1;
+  const double unit = parameter == kFloorPlace ? std::exp(solution.points.centre[2]) : 1;
   const double shift = parameter < 2 ? solution.points.centre[2] : 0;
   const Interval ends =
       SurfaceProfile(solution, parameter, factor, reach).interval(reach * step / unit);
