@@ -8,7 +8,6 @@
 #include <cmath>
 
 #include "render/reader_words.hpp"
-#include "render/response_words.hpp"
 #include "scalelaw/base/duration.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"

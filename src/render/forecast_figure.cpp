@@ -7,10 +7,8 @@
 #include <utility>
 
 #include "render/asked_words.hpp"
-#include "render/figure_labels.hpp"
 #include "render/figure_parts.hpp"
 #include "render/forecast_words.hpp"
-#include "render/law_points.hpp"
 #include "render/reader_words.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"

@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "base/ranges.hpp"
-#include "render/json_members.hpp"
+#include "render/json_document.hpp"
 #include "render/reader_words.hpp"
 #include "render/result_writer.hpp"
 #include "scalelaw/base/text.hpp"

@@ -9,10 +9,8 @@
 #include <utility>
 
 #include "base/ranges.hpp"
-#include "render/figure_labels.hpp"
 #include "render/figure_parts.hpp"
 #include "render/labelled_range.hpp"
-#include "render/law_points.hpp"
 #include "render/reader_words.hpp"
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "render/asked_words.hpp"
-#include "render/json_members.hpp"
+#include "render/json_document.hpp"
 #include "scalelaw/render/predict_report.hpp"
 
 namespace scalelaw {

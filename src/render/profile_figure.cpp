@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "render/figure_labels.hpp"
 #include "render/figure_parts.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/sheet.hpp"

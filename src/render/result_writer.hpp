@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "render/buffered_text.hpp"
-#include "render/json_members.hpp"
+#include "render/json_document.hpp"
 #include "render/noted_table.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/documents/study_report.hpp"

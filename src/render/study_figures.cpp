@@ -8,10 +8,8 @@
 
 #include "base/ranges.hpp"
 #include "fit/warns.hpp"
-#include "render/figure_labels.hpp"
 #include "render/figure_parts.hpp"
 #include "render/labelled_range.hpp"
-#include "render/law_points.hpp"
 #include "render/reader_words.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"

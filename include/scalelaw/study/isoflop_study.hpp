@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "scalelaw/render/isoflop_report.hpp"
-#include "scalelaw/render/setting_optima_report.hpp"
 #include "scalelaw/study/surface_study.hpp"
 
 namespace scalelaw {

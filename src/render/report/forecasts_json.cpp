@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "documents/json_parts.hpp"
-#include "render/figure_labels.hpp"
+#include "render/figure_parts.hpp"
 #include "render/report/parts.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"

@@ -12,7 +12,6 @@
 
 #include "render/figure_parts.hpp"
 #include "render/reader_words.hpp"
-#include "render/response_words.hpp"
 #include "scalelaw/render/contrast_report.hpp"
 #include "scalelaw/render/report.hpp"
 #include "scalelaw/render/sheet.hpp"
