@@ -17,7 +17,7 @@
 #include "one_run.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/random.hpp"
-#include "scalelaw/fit/pool_groups.hpp"
+#include "scalelaw/fit/fit_groups.hpp"
 
 namespace {
 

@@ -12,7 +12,6 @@
 #include "runs/column_words.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
-#include "scalelaw/energy/plausible_power.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/input/table_rows.hpp"
 #include "scalelaw/runs/columns.hpp"

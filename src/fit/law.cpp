@@ -5,7 +5,6 @@
 #include <atomic>
 #include <cmath>
 
-#include "fit/repeated_data.hpp"
 #include "fit/surface_form.hpp"
 
 namespace scalelaw {

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "fit/regression.hpp"
-#include "fit/repeated_data.hpp"
 #include "fit/surface_form.hpp"
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/fit/fit.hpp"

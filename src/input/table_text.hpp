@@ -11,6 +11,12 @@
 
 namespace scalelaw {
 
+/// Refuses what is no table of text, naming it by its first bytes: an Excel workbook, a Parquet
+/// file, a picture, ...
+/// @param text  The first bytes, decompressed.
+/// @throws DataError saying what it is and what to do.
+void refuse_foreign_file(std::string_view text, std::string_view source);
+
 /// How much of a table is looked at before it is read.
 inline constexpr std::size_t kTableBegin = 128 << 10;
 

@@ -6,8 +6,8 @@
 #include <array>
 #include <utility>
 
+#include "input/frame_cells.hpp"
 #include "input/header_names.hpp"
-#include "input/latex_text.hpp"
 #include "input/wide_table.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"

@@ -17,7 +17,7 @@
 #include "scalelaw/base/code_help.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
-#include "scalelaw/fit/warning_codes.hpp"
+#include "scalelaw/fit/fit.hpp"
 #include "scalelaw/judge/budget.hpp"
 #include "scalelaw/judge/gate.hpp"
 #include "scalelaw/judge/isoflop.hpp"

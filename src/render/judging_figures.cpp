@@ -15,7 +15,7 @@
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/documents/study_report.hpp"
-#include "scalelaw/judge/advice.hpp"
+#include "scalelaw/judge/study.hpp"
 #include "scalelaw/render/sheet.hpp"
 #include "scalelaw/render/study_figures.hpp"
 #include "scalelaw/render/text.hpp"

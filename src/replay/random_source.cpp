@@ -7,7 +7,6 @@
 
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/random.hpp"
-#include "scalelaw/replay/numpy_random.hpp"
 
 namespace scalelaw {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "base/per_thread.hpp"
 #include "group_store.hpp"
-#include "input/paths.hpp"
+#include "input/folder_reader.hpp"
 #include "input/same_files.hpp"
 #include "run_scanner.hpp"
 #include "scalelaw/base/error.hpp"

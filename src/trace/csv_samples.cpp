@@ -12,7 +12,6 @@
 #include "base/decimal.hpp"
 #include "base/decimals.hpp"
 #include "base/per_thread.hpp"
-#include "input/block_buffer.hpp"
 #include "input/file_parts.hpp"
 #include "input/separators.hpp"
 #include "scalelaw/base/error.hpp"

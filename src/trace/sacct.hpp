@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -9,8 +10,24 @@
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/trace/sample.hpp"
 #include "trace/run_facts.hpp"
+#include "trace/sacct_columns.hpp"
 
 namespace scalelaw {
+
+/// The fields of a job or step as sacct --parsable2 writes them, by SacctField.
+using SacctCells = std::array<std::string, static_cast<std::size_t>(SacctField::kCount)>;
+
+/// A job, and its steps behind it.
+struct SacctJsonJob {
+  SacctCells job;
+  std::vector<SacctCells> steps;
+};
+
+/// Whether a text begins as the output of sacct --json.
+bool begins_as_sacct_json(std::string_view head);
+
+/// The jobs of a document. @throws ParseError if it is no JSON.
+std::vector<SacctJsonJob> sacct_json_jobs(std::string_view text, std::string_view source);
 
 /// A job of Slurm's accounting, with what its steps tell.
 struct AccountedJob {

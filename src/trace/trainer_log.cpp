@@ -9,7 +9,6 @@
 
 #include "scalelaw/base/number.hpp"
 #include "trace/clock.hpp"
-#include "trace/trainer_text.hpp"
 
 namespace scalelaw {
 namespace {

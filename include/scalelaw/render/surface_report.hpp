@@ -3,7 +3,6 @@
 #include <span>
 
 #include "scalelaw/documents/study_report.hpp"
-#include "scalelaw/judge/surface_backtest.hpp"
 #include "scalelaw/judge/surface_forecast.hpp"
 #include "scalelaw/render/table.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "scalelaw/energy/measurements.hpp"
 #include "scalelaw/judge/forecasts.hpp"
-#include "scalelaw/judge/surface_backtest.hpp"
+#include "scalelaw/judge/surface_forecast.hpp"
 #include "scalelaw/study/level_changes.hpp"
 #include "scalelaw/study/prices.hpp"
 #include "scalelaw/study/surface_study.hpp"
