@@ -49,8 +49,6 @@ class LogMeans {
   double variance_ = 0;
 };
 
-}  // namespace
-
 std::vector<EnergyAtScale> energy_at_scales(const RunFigures& figures, const Workload& workload,
                                             const EnergyOptions& options) {
   const auto means = [&](std::span<const double> y) {
@@ -97,6 +95,8 @@ std::vector<EnergyAtScale> energy_at_scales(const RunFigures& figures, const Wor
   }
   return scales;
 }
+
+}  // namespace
 
 // Power laws of time, power and energy, the check that they agree, and what kind of scaling the
 // work of the runs shows.
@@ -198,8 +198,7 @@ PerSample per_sample(const RunFigures& figures) {
                               figures.confidence)};
 }
 
-}  // namespace
-
+/// @throws FitError if time, power or energy has no power law in N.
 EnergyExponents energy_exponents(const RunFigures& figures) {
   const double confidence = figures.confidence;
   const auto edp = products(figures.joules(), figures.seconds());
@@ -234,11 +233,6 @@ IdentityCheck identity_check(const RunFigures& figures) {
   return check;
 }
 
-bool Workload::batch_varies() const {
-  constexpr double kLeastExponent = 0.01;
-  return batch_exponent && std::abs(*batch_exponent) > kLeastExponent;
-}
-
 Workload workload_of(const RunFigures& figures) {
   const EnergyRuns& runs = figures.runs;
   Workload workload;
@@ -260,6 +254,13 @@ Workload workload_of(const RunFigures& figures) {
     workload.per_sample = std::get<PerSample>(std::move(of_samples));
   }
   return workload;
+}
+
+}  // namespace
+
+bool Workload::batch_varies() const {
+  constexpr double kLeastExponent = 0.01;
+  return batch_exponent && std::abs(*batch_exponent) > kLeastExponent;
 }
 
 namespace {

@@ -242,7 +242,6 @@ struct FreshLaw {
   /// 5 x 5, of (ln A, ln B, E, alpha, beta); empty where the fit has none.
   std::vector<double> covariance = {};
 };
-FreshLaw fresh_law(const Fit& fit);
 
 /// Errors of the parameters (ln A, ln B, E, alpha, beta, ...), with zeros for those that do not
 /// vary.

@@ -14,7 +14,7 @@ struct SurfaceForm {
   double power = 1;            ///< k.
   double log_factor = 0;       ///< ln f.
   bool one_exponent = false;   ///< alpha is the only exponent, and beta equals it.
-  bool repeats = false;        ///< Tokens may be seen several times: fit/repeated_data.hpp.
+  bool repeats = false;        ///< Tokens may be seen several times: repeated_data().
 
   /// Which parameter is the exponent of a term, 0 or 1.
   std::size_t exponent(std::size_t term) const { return one_exponent ? 3 : 3 + term; }

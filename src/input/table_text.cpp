@@ -132,6 +132,11 @@ std::string_view foreign_kind(std::string_view text) {
   return "";
 }
 
+/// A stream of which the first bytes were read already.
+std::unique_ptr<ByteStream> continued(std::string first, std::unique_ptr<ByteStream> rest) {
+  return std::make_unique<ContinuedStream>(std::move(first), std::move(rest));
+}
+
 }  // namespace
 
 void refuse_foreign_file(std::string_view text, std::string_view source) {
@@ -411,10 +416,6 @@ TableKind table_kind(std::string_view text, bool complete, std::string_view sour
                      const TextLayout& layout) {
   const TableKind kind = kind_as_written(text, complete, source, layout);
   return layout.wide.empty() ? kind : TableKind::kWide;
-}
-
-std::unique_ptr<ByteStream> continued(std::string first, std::unique_ptr<ByteStream> rest) {
-  return std::make_unique<ContinuedStream>(std::move(first), std::move(rest));
 }
 
 TableText table_text(const InputFile& file, const TextLayout& layout) {

@@ -62,7 +62,4 @@ struct TableText {
 /// @throws DataError, ParseError if it is no table.
 TableText table_text(const InputFile& file, const TextLayout& layout);
 
-/// A stream of which the first bytes were read already.
-std::unique_ptr<ByteStream> continued(std::string first, std::unique_ptr<ByteStream> rest);
-
 }  // namespace scalelaw

@@ -153,6 +153,37 @@ std::vector<std::pair<double, double>> section_of(const Fit& fit, const IsoflopB
   return section;
 }
 
+/// Approach 3.
+/// @throws FitError as fit_surface, and not-identifiable if an exponent is not positive.
+IsoflopPath path_of_surface(const SurfaceRuns& runs, std::span<const IsoflopBudget> found,
+                            const AskedComputes& asked, const IsoflopOptions& options) {
+  const Fit fit = fit_surface(runs, options.surface);
+  if (!fit.surface->split) {
+    throw FitError(FailureCode::kNotIdentifiable,
+                   "an exponent is not positive, so that no place is the best for a compute");
+  }
+  IsoflopPath path = path_with((*fit.surface->split)[0]);
+  path.runs = runs.n.size();
+  path.budgets = found.size();
+  const auto add = [&](double compute, bool is_budget) {
+    const double product = compute / options.flops_per_parameter_token;
+    const auto best = surface_optimum(fit, product, options.confidence);
+    path.optima.push_back({.compute = compute,
+                           .is_budget = is_budget,
+                           .n = best->point.n,
+                           .d = best->point.d,
+                           .n_ci = best->n_ci,
+                           .d_ci = best->d_ci,
+                           .loss = best->point.median});
+  };
+  for (const IsoflopBudget& budget : found) {
+    add(budget.compute, true);
+    path.optima.back().profile = section_of(fit, budget, options);
+  }
+  for (const double compute : asked.targets) add(compute, false);
+  return path;
+}
+
 }  // namespace
 
 const IsoflopOptimum* IsoflopPath::optimum_of_budget(double compute) const {
@@ -214,35 +245,6 @@ IsoflopPath path_with(const std::optional<Estimate>& n_exponent) {
   path.d_exponent->estimate = 1 - n_exponent->estimate;
   if (n_exponent->ci)
     path.d_exponent->ci = Interval{1 - n_exponent->ci->upper, 1 - n_exponent->ci->lower};
-  return path;
-}
-
-IsoflopPath path_of_surface(const SurfaceRuns& runs, std::span<const IsoflopBudget> found,
-                            const AskedComputes& asked, const IsoflopOptions& options) {
-  const Fit fit = fit_surface(runs, options.surface);
-  if (!fit.surface->split) {
-    throw FitError(FailureCode::kNotIdentifiable,
-                   "an exponent is not positive, so that no place is the best for a compute");
-  }
-  IsoflopPath path = path_with((*fit.surface->split)[0]);
-  path.runs = runs.n.size();
-  path.budgets = found.size();
-  const auto add = [&](double compute, bool is_budget) {
-    const double product = compute / options.flops_per_parameter_token;
-    const auto best = surface_optimum(fit, product, options.confidence);
-    path.optima.push_back({.compute = compute,
-                           .is_budget = is_budget,
-                           .n = best->point.n,
-                           .d = best->point.d,
-                           .n_ci = best->n_ci,
-                           .d_ci = best->d_ci,
-                           .loss = best->point.median});
-  };
-  for (const IsoflopBudget& budget : found) {
-    add(budget.compute, true);
-    path.optima.back().profile = section_of(fit, budget, options);
-  }
-  for (const double compute : asked.targets) add(compute, false);
   return path;
 }
 

@@ -117,8 +117,7 @@ FarRun farthest_run(std::vector<BudgetPolynomial>& fits) {
   return farthest;
 }
 
-}  // namespace
-
+/// Takes runs that lie far from the others of their budget out of it.
 std::vector<IsoflopOutlier> take_outliers(const SurfaceRuns& runs,
                                           std::vector<IsoflopBudget>& budgets) {
   std::vector<BudgetPolynomial> fits = polynomials_of(runs, budgets);
@@ -162,8 +161,6 @@ std::vector<IsoflopOutlier> take_outliers(const SurfaceRuns& runs,
   }
   return taken;
 }
-
-namespace {
 
 constexpr std::size_t kFewSizes = 4;
 constexpr double kOuterPart = 0.25;

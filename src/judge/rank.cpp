@@ -157,8 +157,9 @@ class FloorNull {
   std::vector<double> residual_;
 };
 
-}  // namespace
-
+/// Power against floor. Draws follow the fitted power law with its sigma, because the likelihood
+/// ratio depends on both. Empty if either law has no degrees of freedom or fits exactly. The first
+/// 20 draws that exceed the statistic settle p (Besag and Clifford 1991).
 std::optional<NestedTest> test_floor(std::span<const Cell> cells, const Fit& power,
                                      const Fit& floor, const RankOptions& options,
                                      std::uint64_t random_stream) {
@@ -175,6 +176,9 @@ std::optional<NestedTest> test_floor(std::span<const Cell> cells, const Fit& pow
   return sequential_test(statistic, options.resamples, [&] { return null.draw(stream); });
 }
 
+/// Power against broken. p is an upper bound, and nearly exact where it is small (Hotelling 1939,
+/// Naiman 1986). Empty for exact fits, and if every break has fewer than three different x on one
+/// side.
 std::optional<NestedTest> test_broken(std::span<const Cell> cells, const Fit& power) {
   constexpr std::int64_t kMoreParameters = 2;  // More than the power law has.
   if (power.dof <= kMoreParameters || !(power.rss > 0)) return std::nullopt;
@@ -194,8 +198,6 @@ std::optional<NestedTest> test_broken(std::span<const Cell> cells, const Fit& po
   return NestedTest{statistic,
                     break_p(std::min(1.0, broken / straight), power.dof, line.path_length())};
 }
-
-namespace {
 
 // Fits of parts of the points: what they foretell at the greatest x, and how the exponent moves.
 
@@ -228,29 +230,7 @@ HeldOutLaw held_out_law(const Fit& fit, double x, double weight, double log_erro
   return held;
 }
 
-}  // namespace
-
-Stability stability_of(std::span<const Cell> cells, const RankOptions& options) {
-  Stability stability;
-  const std::vector<std::size_t> begins = level_begins(cells);
-  const std::size_t levels = begins.size() - 1;
-  std::vector<Cell> rest;
-  for (std::size_t k = 0; levels >= kFewestLevels && k < levels; ++k) {
-    rest.assign(cells.begin(), cells.begin() + static_cast<std::ptrdiff_t>(begins[k]));
-    rest.insert(rest.end(), cells.begin() + static_cast<std::ptrdiff_t>(begins[k + 1]),
-                cells.end());
-    add_beta(stability.leave_one_out, rest, options, cells[begins[k]].x);
-  }
-  for (std::size_t k = kFewestLevels; k < levels; ++k) {
-    add_beta(stability.prefixes, cells.first(begins[k]), options);
-    add_beta(stability.suffixes, cells.subspan(begins[levels - k]), options);
-  }
-  for (std::size_t k = 0; k + 1 < levels; ++k) {
-    add_beta(stability.local, cells.subspan(begins[k], begins[k + 2] - begins[k]), options);
-  }
-  return stability;
-}
-
+/// Fits each law without the points at the greatest x and scores it there. Empty without a fit.
 std::optional<HoldOut> hold_out(std::span<const Cell> cells, std::span<const Law* const> laws,
                                 const RankOptions& options) {
   if (cells.empty()) return std::nullopt;
@@ -277,6 +257,30 @@ std::optional<HoldOut> hold_out(std::span<const Cell> cells, std::span<const Law
   });
   return out;
 }
+
+/// The exponent of the power law on parts of the points.
+Stability stability_of(std::span<const Cell> cells, const RankOptions& options) {
+  Stability stability;
+  const std::vector<std::size_t> begins = level_begins(cells);
+  const std::size_t levels = begins.size() - 1;
+  std::vector<Cell> rest;
+  for (std::size_t k = 0; levels >= kFewestLevels && k < levels; ++k) {
+    rest.assign(cells.begin(), cells.begin() + static_cast<std::ptrdiff_t>(begins[k]));
+    rest.insert(rest.end(), cells.begin() + static_cast<std::ptrdiff_t>(begins[k + 1]),
+                cells.end());
+    add_beta(stability.leave_one_out, rest, options, cells[begins[k]].x);
+  }
+  for (std::size_t k = kFewestLevels; k < levels; ++k) {
+    add_beta(stability.prefixes, cells.first(begins[k]), options);
+    add_beta(stability.suffixes, cells.subspan(begins[levels - k]), options);
+  }
+  for (std::size_t k = 0; k + 1 < levels; ++k) {
+    add_beta(stability.local, cells.subspan(begins[k], begins[k + 2] - begins[k]), options);
+  }
+  return stability;
+}
+
+}  // namespace
 
 bool finds_lack_of_fit(const CorrectedTests& tests) {
   return tests.lack_of_fit && tests.lack_of_fit->p < kSmallP;

@@ -355,10 +355,15 @@ std::string warning_of_nights_apart(const HistoryReport& report,
       one ? "leaves it" : "leave them");
 }
 
+namespace {
+
+/// What tells a series from the others: its group, and its label where there are several.
 std::string series_name(const HistoryReport& report, const GroupHistory& group) {
   const std::string name = group_name(report.by, group.group);
   return report.labels.size() > 1 ? fmt::format("{} ('{}')", name, group.label) : name;
 }
+
+}  // namespace
 
 void write_history(const HistoryReport& report, const std::vector<GroupHistory>& groups,
                    const TableStyle& style, const TextSink& sink) {

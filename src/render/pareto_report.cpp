@@ -486,6 +486,9 @@ std::vector<std::string> pareto_sentences(const ParetoReport& report, const Pare
   return sentences;
 }
 
+namespace {
+
+/// Sentences on the area that the frontier dominates, and on the scatter of runs.
 std::string pareto_area_sentence(const Pareto& pareto) {
   std::string text = fmt::format("hypervolume {} J s before time {} s and energy {} J",
                                  with_significant_digits(pareto.hypervolume, 4),
@@ -506,6 +509,7 @@ std::string pareto_scatter_sentence(const Pareto& pareto) {
   return text + fmt::format(" ({} of freedom)", counted(pareto.dof, "degree"));
 }
 
+/// A sentence on what the cost is.
 std::string pareto_cost_sentence(const ParetoReport& report) {
   const ParetoOptions& options = report.options;
   if (report.max_power_from.empty()) {
@@ -521,5 +525,7 @@ std::string pareto_cost_sentence(const ParetoReport& report) {
                      options.max_power ? fmt::format("{} W", *options.max_power) : "MaxPower", gpus,
                      report.max_power_from);
 }
+
+}  // namespace
 
 }  // namespace scalelaw

@@ -284,6 +284,9 @@ void for_each_sample_row(std::string_view sample, char separator, std::size_t wi
   }
 }
 
+namespace {
+
+/// The first cells of some columns of a table: by column, then row, unquoted and trimmed.
 std::vector<std::vector<std::string>> sample_cells(std::string_view sample, const Header& header,
                                                    std::span<const std::size_t> columns) {
   std::vector<std::vector<std::string>> cells(columns.size());
@@ -296,6 +299,8 @@ std::vector<std::vector<std::string>> sample_cells(std::string_view sample, cons
   });
   return cells;
 }
+
+}  // namespace
 
 std::vector<NumberFormat> number_formats(const Header& header, std::string_view sample,
                                          std::span<const std::size_t> columns,

@@ -214,6 +214,23 @@ std::unique_ptr<Database> open_to_read(const std::string& path) {
   return store;
 }
 
+/// Refuses to write a store, which may be missing if it is to be made, where its disk is read-only,
+/// its folder is missing, or the user may not write. A link leads to the store's place, also if
+/// nothing is there yet.
+/// @throws DataError with a sentence on it.
+void refuse_unwritable(const std::string& path) {
+  // SQLite makes what a link leads to.
+  const std::string place = place_of_output(path);
+  struct stat facts {};
+  if (::lstat(place.c_str(), &facts) == 0) return refuse_obstacle(path, obstacle_to_writing(place));
+  const std::string folder = folder_of(place);
+  if (::stat(folder.c_str(), &facts) != 0) {
+    throw DataError(
+        fmt::format("{}: the store cannot be made: there is no folder {}", path, folder));
+  }
+  refuse_obstacle(path, obstacle_to_writing(folder));
+}
+
 }  // namespace
 
 std::optional<KeptRunTable> newest_run_table(const Database& store) {
@@ -316,19 +333,6 @@ void refuse_unreadable(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) throw_not_opened(path, errno);
   ::close(descriptor);
-}
-
-void refuse_unwritable(const std::string& path) {
-  // SQLite makes what a link leads to.
-  const std::string place = place_of_output(path);
-  struct stat facts {};
-  if (::lstat(place.c_str(), &facts) == 0) return refuse_obstacle(path, obstacle_to_writing(place));
-  const std::string folder = folder_of(place);
-  if (::stat(folder.c_str(), &facts) != 0) {
-    throw DataError(
-        fmt::format("{}: the store cannot be made: there is no folder {}", path, folder));
-  }
-  refuse_obstacle(path, obstacle_to_writing(folder));
 }
 
 }  // namespace scalelaw

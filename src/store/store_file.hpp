@@ -80,10 +80,4 @@ std::vector<std::string> hashes_that_differ(const Database& store);
 /// @throws DataError with a sentence on it. A missing file is no error.
 void refuse_unreadable(const std::string& path);
 
-/// Refuses to write a store, which may be missing if it is to be made, where its disk is read-only,
-/// its folder is missing, or the user may not write. A link leads to the store's place, also if
-/// nothing is there yet.
-/// @throws DataError with a sentence on it.
-void refuse_unwritable(const std::string& path);
-
 }  // namespace scalelaw

@@ -18,7 +18,7 @@
 #include "trace/formats.hpp"
 #include "trace/json_documents.hpp"
 #include "trace/metrics.hpp"
-#include "trace/mlflow_run.hpp"
+#include "trace/mlflow.hpp"
 #include "trace/run_places.hpp"
 #include "trace/yaml_scalars.hpp"
 
@@ -27,6 +27,27 @@
 // where a metric has a line per value: "<ms> <value> [<step> ...]".
 namespace scalelaw {
 namespace {
+
+/// A value that MLflow logged.
+struct MlflowValue {
+  std::int64_t step = 0;
+  std::int64_t time_ms = 0;
+  double value = 0;
+};
+
+/// A run of MLflow, from a folder or a database.
+struct MlflowRun {
+  std::string id;
+  std::string name;
+  std::string experiment;  ///< Its name, or its id if that is all that is known.
+  std::string status;      ///< "FINISHED", "RUNNING", ...
+  bool is_deleted = false;
+  std::optional<std::int64_t> start_ms = {};
+  std::optional<std::int64_t> end_ms = {};
+  RowFacts params = {};
+  RowFacts tags = {};
+  std::map<std::string, std::vector<MlflowValue>> metrics = {};
+};
 
 namespace fs = std::filesystem;
 
@@ -182,6 +203,8 @@ bool leave_out(const MlflowRun& run, TraceNotes& notes) {
   return true;
 }
 
+namespace {
+
 JobRecord mlflow_record(MlflowRun run, const TraceOptions& options, TraceNotes& notes) {
   RunFacts facts;
   RowFacts own_tags;
@@ -224,6 +247,8 @@ JobRecord mlflow_record(MlflowRun run, const TraceOptions& options, TraceNotes& 
   record.facts = facts.take();
   return record;
 }
+
+}  // namespace
 
 const TraceFormat kMlflow{.name = "mlflow",
                           .title = "MLflow run",

@@ -19,10 +19,19 @@
 //   JobID|JobName|State|ElapsedRaw|AllocTRES|ConsumedEnergyRaw
 //   38113|eff.slm|COMPLETED|2102|billing=1152,cpu=1152,energy=20543125,mem=1840000M,node=4|20543125
 //   38113.batch|batch|COMPLETED|2102|cpu=288,mem=460000M,node=1|5094129
-// as src/sacct/print.c writes them, or sacct --json (sacct_json.hpp). The energy is that of whole
+// as src/sacct/print.c writes them, or sacct --json. The energy is that of whole
 // nodes, in J.
 namespace scalelaw {
 namespace {
+
+/// The fields of a job or step as sacct --parsable2 writes them, by SacctField.
+using SacctCells = std::array<std::string, static_cast<std::size_t>(SacctField::kCount)>;
+
+/// A job, and its steps behind it.
+struct SacctJsonJob {
+  SacctCells job;
+  std::vector<SacctCells> steps;
+};
 
 using nlohmann::json;
 using enum SacctField;
@@ -130,12 +139,12 @@ SacctJsonJob json_sacct_job(const json& job) {
   return out;
 }
 
-}  // namespace
-
+/// Whether a text begins as the output of sacct --json.
 bool begins_as_sacct_json(std::string_view head) {
   return has_json_keys(head, {"jobs", "job_id", "association", "tres", "allocated"});
 }
 
+/// The jobs of a document. @throws ParseError if it is no JSON.
 std::vector<SacctJsonJob> sacct_json_jobs(std::string_view text, std::string_view source) {
   const json document = parse_json(text, source);
   std::vector<SacctJsonJob> jobs;
@@ -145,8 +154,6 @@ std::vector<SacctJsonJob> sacct_json_jobs(std::string_view text, std::string_vie
   for (const json& job : list) jobs.push_back(json_sacct_job(job));
   return jobs;
 }
-
-namespace {
 
 using enum SacctField;
 

@@ -14,21 +14,6 @@
 
 namespace scalelaw {
 
-/// The fields of a job or step as sacct --parsable2 writes them, by SacctField.
-using SacctCells = std::array<std::string, static_cast<std::size_t>(SacctField::kCount)>;
-
-/// A job, and its steps behind it.
-struct SacctJsonJob {
-  SacctCells job;
-  std::vector<SacctCells> steps;
-};
-
-/// Whether a text begins as the output of sacct --json.
-bool begins_as_sacct_json(std::string_view head);
-
-/// The jobs of a document. @throws ParseError if it is no JSON.
-std::vector<SacctJsonJob> sacct_json_jobs(std::string_view text, std::string_view source);
-
 /// A job of Slurm's accounting, with what its steps tell.
 struct AccountedJob {
   std::string id;      ///< JobID: of an array's task "5908801_3".

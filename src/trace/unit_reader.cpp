@@ -14,7 +14,7 @@
 #include "scalelaw/base/file_bytes.hpp"
 #include "scalelaw/base/text.hpp"
 #include "trace/formats.hpp"
-#include "trace/mlflow_run.hpp"
+#include "trace/mlflow.hpp"
 #include "trace/name_pattern.hpp"
 #include "trace/told_runs.hpp"
 

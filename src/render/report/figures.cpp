@@ -405,8 +405,7 @@ class PageSvg {
   bool background_gone_ = false;
 };
 
-}  // namespace
-
+/// The variables of the page's style that stand for the colours of a theme.
 std::vector<std::pair<std::string, std::string_view>> figure_variables(const Theme& theme) {
   std::vector<std::pair<std::string, std::string_view>> variables{
       {"--fig-background", theme.background},
@@ -419,6 +418,8 @@ std::vector<std::pair<std::string, std::string_view>> figure_variables(const The
   }
   return variables;
 }
+
+}  // namespace
 
 std::string page_svg(std::string_view svg, const std::string& prefix, const std::string& title) {
   return PageSvg(svg, prefix).rewritten(title);

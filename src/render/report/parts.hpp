@@ -332,9 +332,6 @@ std::string forecasts_json(const ReportParts& parts);
 
 struct Theme;
 
-/// The variables of the page's style that stand for the colours of a theme.
-std::vector<std::pair<std::string, std::string_view>> figure_variables(const Theme& theme);
-
 /// Variables and classes of a style sheet with the colours of figures, light and dark.
 std::string figure_style();
 
