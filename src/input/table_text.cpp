@@ -132,11 +132,6 @@ std::string_view foreign_kind(std::string_view text) {
   return "";
 }
 
-/// A stream of which the first bytes were read already.
-std::unique_ptr<ByteStream> continued(std::string first, std::unique_ptr<ByteStream> rest) {
-  return std::make_unique<ContinuedStream>(std::move(first), std::move(rest));
-}
-
 }  // namespace
 
 void refuse_foreign_file(std::string_view text, std::string_view source) {
@@ -160,6 +155,11 @@ class ContinuedStream final : public ByteStream {
   std::unique_ptr<ByteStream> rest_;
   std::unique_ptr<ByteStream> both_;
 };
+
+/// A stream of which the first bytes were read already.
+std::unique_ptr<ByteStream> continued(std::string first, std::unique_ptr<ByteStream> rest) {
+  return std::make_unique<ContinuedStream>(std::move(first), std::move(rest));
+}
 
 /// Lines of words with one tab for each run of blanks between them, and none at the ends. Blanks
 /// inside quotes stay. The lines stay the same lines.

@@ -239,6 +239,12 @@ std::string series_count(std::size_t changed) {
   return changed == 0 ? "none" : fmt::to_string(changed);
 }
 
+/// What tells a series from the others: its group, and its label where there are several.
+std::string series_name(const HistoryReport& report, const GroupHistory& group) {
+  const std::string name = group_name(report.by, group.group);
+  return report.labels.size() > 1 ? fmt::format("{} ('{}')", name, group.label) : name;
+}
+
 class HistoryDescription final : public Description<HistoryReport, GroupHistory, HistoryRow> {
  public:
   explicit HistoryDescription(const HistoryReport& report)
@@ -354,16 +360,6 @@ std::string warning_of_nights_apart(const HistoryReport& report,
                    [](const NightApart& night) { return "--without-night " + night.name; }),
       one ? "leaves it" : "leave them");
 }
-
-namespace {
-
-/// What tells a series from the others: its group, and its label where there are several.
-std::string series_name(const HistoryReport& report, const GroupHistory& group) {
-  const std::string name = group_name(report.by, group.group);
-  return report.labels.size() > 1 ? fmt::format("{} ('{}')", name, group.label) : name;
-}
-
-}  // namespace
 
 void write_history(const HistoryReport& report, const std::vector<GroupHistory>& groups,
                    const TableStyle& style, const TextSink& sink) {

@@ -234,6 +234,44 @@ std::vector<std::size_t> points_for_people(const Pareto& pareto) {
   return points;
 }
 
+/// Sentences on the area that the frontier dominates, and on the scatter of runs.
+std::string pareto_area_sentence(const Pareto& pareto) {
+  std::string text = fmt::format("hypervolume {} J s before time {} s and energy {} J",
+                                 with_significant_digits(pareto.hypervolume, 4),
+                                 with_significant_digits(pareto.reference.seconds, 5),
+                                 with_significant_digits(pareto.reference.joules, 5));
+  if (pareto.hypervolume_share) {
+    text += fmt::format(", {} of what one point with the least of both would have",
+                        shown_text(pareto.hypervolume_share, percent(1)));
+  }
+  return text;
+}
+
+std::string pareto_scatter_sentence(const Pareto& pareto) {
+  if (!pareto.no_draws.empty()) return "no shares nor intervals: " + pareto.no_draws;
+  std::string text = fmt::format("runs of one point scatter by {} % in time and {} % in energy",
+                                 with_significant_digits(100 * *pareto.sigma_time, 2),
+                                 with_significant_digits(100 * *pareto.sigma_energy, 2));
+  return text + fmt::format(" ({} of freedom)", counted(pareto.dof, "degree"));
+}
+
+/// A sentence on what the cost is.
+std::string pareto_cost_sentence(const ParetoReport& report) {
+  const ParetoOptions& options = report.options;
+  if (report.max_power_from.empty()) {
+    return "no cost: no knob or group column is a power limit; --max-power W gives one";
+  }
+  std::string gpus;
+  if (!report.study.x.empty()) {
+    gpus = options.time_cost == TimeCost::kGpus
+               ? fmt::format(" x {}", report.study.x)
+               : fmt::format(" x the group's greatest {}", report.study.x);
+  }
+  return fmt::format("cost = eta energy + (1 - eta) {}{} time (MaxPower: {})",
+                     options.max_power ? fmt::format("{} W", *options.max_power) : "MaxPower", gpus,
+                     report.max_power_from);
+}
+
 class ParetoDescription final : public Description<ParetoReport, Pareto, PointRow> {
  public:
   ParetoDescription(const ParetoReport& report, const ParetoSurvey& survey)
@@ -485,47 +523,5 @@ std::vector<std::string> pareto_sentences(const ParetoReport& report, const Pare
   }
   return sentences;
 }
-
-namespace {
-
-/// Sentences on the area that the frontier dominates, and on the scatter of runs.
-std::string pareto_area_sentence(const Pareto& pareto) {
-  std::string text = fmt::format("hypervolume {} J s before time {} s and energy {} J",
-                                 with_significant_digits(pareto.hypervolume, 4),
-                                 with_significant_digits(pareto.reference.seconds, 5),
-                                 with_significant_digits(pareto.reference.joules, 5));
-  if (pareto.hypervolume_share) {
-    text += fmt::format(", {} of what one point with the least of both would have",
-                        shown_text(pareto.hypervolume_share, percent(1)));
-  }
-  return text;
-}
-
-std::string pareto_scatter_sentence(const Pareto& pareto) {
-  if (!pareto.no_draws.empty()) return "no shares nor intervals: " + pareto.no_draws;
-  std::string text = fmt::format("runs of one point scatter by {} % in time and {} % in energy",
-                                 with_significant_digits(100 * *pareto.sigma_time, 2),
-                                 with_significant_digits(100 * *pareto.sigma_energy, 2));
-  return text + fmt::format(" ({} of freedom)", counted(pareto.dof, "degree"));
-}
-
-/// A sentence on what the cost is.
-std::string pareto_cost_sentence(const ParetoReport& report) {
-  const ParetoOptions& options = report.options;
-  if (report.max_power_from.empty()) {
-    return "no cost: no knob or group column is a power limit; --max-power W gives one";
-  }
-  std::string gpus;
-  if (!report.study.x.empty()) {
-    gpus = options.time_cost == TimeCost::kGpus
-               ? fmt::format(" x {}", report.study.x)
-               : fmt::format(" x the group's greatest {}", report.study.x);
-  }
-  return fmt::format("cost = eta energy + (1 - eta) {}{} time (MaxPower: {})",
-                     options.max_power ? fmt::format("{} W", *options.max_power) : "MaxPower", gpus,
-                     report.max_power_from);
-}
-
-}  // namespace
 
 }  // namespace scalelaw

@@ -12,6 +12,26 @@
 
 namespace scalelaw {
 
+/// Count, mean and centred sum of squares (Welford's update).
+struct CostMoments {
+  double n = 0;
+  double mean = 0;
+  double squares = 0;
+
+  void add(double cost) {
+    n += 1;
+    const double distance = cost - mean;
+    mean += distance / n;
+    squares += distance * (cost - mean);
+  }
+};
+
+/// How many runs were stopped at one bound, which their full cost exceeds.
+struct StoppedRuns {
+  double bound = 0;
+  double n = 0;
+};
+
 /// Mean and standard deviation of an arm's cost.
 struct CostSpread {
   double mean = 0;
@@ -39,26 +59,6 @@ class CensoredNormal {
  private:
   std::optional<CostSpread> state_;
   double seen_ = 0;  ///< How many runs the state has taken in.
-};
-
-/// Count, mean and centred sum of squares (Welford's update).
-struct CostMoments {
-  double n = 0;
-  double mean = 0;
-  double squares = 0;
-
-  void add(double cost) {
-    n += 1;
-    const double distance = cost - mean;
-    mean += distance / n;
-    squares += distance * (cost - mean);
-  }
-};
-
-/// How many runs were stopped at one bound, which their full cost exceeds.
-struct StoppedRuns {
-  double bound = 0;
-  double n = 0;
 };
 
 /// Summaries of the latest costs of one arm.

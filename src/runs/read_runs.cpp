@@ -18,7 +18,6 @@
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
 #include "statistics/quantiles.hpp"
-#include "store_bytes.hpp"
 
 namespace scalelaw {
 namespace {

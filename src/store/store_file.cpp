@@ -214,6 +214,41 @@ std::unique_ptr<Database> open_to_read(const std::string& path) {
   return store;
 }
 
+std::string kind_of(mode_t mode) {
+  if (S_ISDIR(mode)) return "a folder";
+  if (S_ISFIFO(mode)) return "a named pipe";
+  if (S_ISSOCK(mode)) return "a socket";
+  return "a device";
+}
+
+[[noreturn]] void throw_not_opened(const std::string& path, int error_number) {
+  throw DataError(
+      fmt::format("{}: cannot be opened: {}", path, std::generic_category().message(error_number)));
+}
+
+std::string folder_of(const std::string& path) {
+  const std::filesystem::path parent = std::filesystem::path(path).parent_path();
+  return parent.empty() ? "." : parent.string();
+}
+
+/// Why the user may not write what `place` names, in the words of errno; 0 if he may.
+int obstacle_to_writing(const std::string& place) {
+  return ::faccessat(AT_FDCWD, place.c_str(), W_OK, AT_EACCESS) == 0 ? 0 : errno;
+}
+
+void refuse_obstacle(const std::string& path, int error_number) {
+  if (error_number == 0) return;
+  if (error_number == EROFS) {
+    throw DataError(fmt::format("{}: the store cannot be written: its disk is read-only", path));
+  }
+  if (error_number == EACCES || error_number == EPERM) {
+    throw DataError(fmt::format(
+        "{}: the store cannot be written: check its permissions and those of its folder", path));
+  }
+  throw DataError(fmt::format("{}: the store cannot be written: {}", path,
+                              std::generic_category().message(error_number)));
+}
+
 /// Refuses to write a store, which may be missing if it is to be made, where its disk is read-only,
 /// its folder is missing, or the user may not write. A link leads to the store's place, also if
 /// nothing is there yet.
@@ -280,45 +315,6 @@ std::unique_ptr<Database> open_store_file(const std::string& path, Database::Acc
     throw;
   }
 }
-
-namespace {
-
-std::string kind_of(mode_t mode) {
-  if (S_ISDIR(mode)) return "a folder";
-  if (S_ISFIFO(mode)) return "a named pipe";
-  if (S_ISSOCK(mode)) return "a socket";
-  return "a device";
-}
-
-[[noreturn]] void throw_not_opened(const std::string& path, int error_number) {
-  throw DataError(
-      fmt::format("{}: cannot be opened: {}", path, std::generic_category().message(error_number)));
-}
-
-std::string folder_of(const std::string& path) {
-  const std::filesystem::path parent = std::filesystem::path(path).parent_path();
-  return parent.empty() ? "." : parent.string();
-}
-
-/// Why the user may not write what `place` names, in the words of errno; 0 if he may.
-int obstacle_to_writing(const std::string& place) {
-  return ::faccessat(AT_FDCWD, place.c_str(), W_OK, AT_EACCESS) == 0 ? 0 : errno;
-}
-
-void refuse_obstacle(const std::string& path, int error_number) {
-  if (error_number == 0) return;
-  if (error_number == EROFS) {
-    throw DataError(fmt::format("{}: the store cannot be written: its disk is read-only", path));
-  }
-  if (error_number == EACCES || error_number == EPERM) {
-    throw DataError(fmt::format(
-        "{}: the store cannot be written: check its permissions and those of its folder", path));
-  }
-  throw DataError(fmt::format("{}: the store cannot be written: {}", path,
-                              std::generic_category().message(error_number)));
-}
-
-}  // namespace
 
 void refuse_unreadable(const std::string& path) {
   struct stat facts {};

@@ -13,6 +13,7 @@
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/input/table_rows.hpp"
 #include "scalelaw/runs/column_names.hpp"
+#include "scalelaw/runs/written_number.hpp"
 #include "scalelaw/study/notes.hpp"
 #include "scalelaw/trace/ingest.hpp"
 

@@ -134,43 +134,16 @@ std::string experiment_of(const fs::path& run, std::string_view id) {
   return name.empty() ? std::string(id) : name;
 }
 
-MlflowRun run_in(const std::string& path, TraceNotes& notes) {
-  const auto meta = yaml_scalars(text_of_file(path), path);
-  const fs::path folder = folder_of(path);
-  MlflowRun run;
-  run.id = fact_in(meta, "run_id");
-  if (run.id.empty()) run.id = fact_in(meta, "run_uuid");
-  if (run.id.empty()) return run;
-  run.name = fact_in(meta, "run_name");
-  run.experiment = experiment_of(folder, fact_in(meta, "experiment_id"));
-  run.status = status_of(fact_in(meta, "status"));
-  run.is_deleted = fact_in(meta, "lifecycle_stage") == "deleted";
-  run.start_ms = whole_mlflow_number(fact_in(meta, "start_time"));
-  run.end_ms = whole_mlflow_number(fact_in(meta, "end_time"));
-  if (is_left_out(run)) return run;
-  for_each_text(folder / "params", [&](const std::string& name, const std::string& file) {
-    run.params.emplace_back(name, without_line_end(text_of_file(file)));
-  });
-  for_each_text(folder / "tags", [&](const std::string& name, const std::string& file) {
-    run.tags.emplace_back(name, without_line_end(text_of_file(file)));
-  });
-  for_each_text(folder / "metrics", [&](const std::string& name, const std::string& file) {
-    run.metrics[name] = values_in(file, notes);
-  });
-  return run;
+bool is_left_out(const MlflowRun& run) {
+  return run.is_deleted || run.status == "FAILED" || run.status == "KILLED";
 }
 
-std::string missing_in_mlflow(std::string_view head) {
-  return has_key(head, "artifact_uri") ? "no run_id stands in it" : "";
-}
-
-std::vector<JobRecord> read_mlflow(const std::string& path, const TraceOptions& options,
-                                   TraceNotes& notes) {
-  if (is_mlflow_database(path)) return read_mlflow_database(path, options, notes);
-  MlflowRun run = run_in(path, notes);
-  if (run.id.empty()) return {};  // An experiment, which its runs name.
-  if (leave_out(run, notes)) return {};
-  return {mlflow_record(std::move(run), options, notes)};
+bool leave_out(const MlflowRun& run, TraceNotes& notes) {
+  if (!is_left_out(run)) return false;
+  notes.leave_out({.why = TraceOddity::kFailedRun,
+                   .identity = {.system = "mlflow", .id = run.id},
+                   .state = run.is_deleted ? "deleted" : run.status});
+  return true;
 }
 
 /// The metrics of a run by their steps. MLflow has step 0 where the program says none.
@@ -188,22 +161,6 @@ StepTable steps_of(const MlflowRun& run, const RunFacts& facts, TraceNotes& note
   }
   return log.table(facts, notes);
 }
-
-}  // namespace
-
-bool is_left_out(const MlflowRun& run) {
-  return run.is_deleted || run.status == "FAILED" || run.status == "KILLED";
-}
-
-bool leave_out(const MlflowRun& run, TraceNotes& notes) {
-  if (!is_left_out(run)) return false;
-  notes.leave_out({.why = TraceOddity::kFailedRun,
-                   .identity = {.system = "mlflow", .id = run.id},
-                   .state = run.is_deleted ? "deleted" : run.status});
-  return true;
-}
-
-namespace {
 
 JobRecord mlflow_record(MlflowRun run, const TraceOptions& options, TraceNotes& notes) {
   RunFacts facts;
@@ -246,6 +203,45 @@ JobRecord mlflow_record(MlflowRun run, const TraceOptions& options, TraceNotes& 
   record.lost_losses = losses.count();
   record.facts = facts.take();
   return record;
+}
+
+MlflowRun run_in(const std::string& path, TraceNotes& notes) {
+  const auto meta = yaml_scalars(text_of_file(path), path);
+  const fs::path folder = folder_of(path);
+  MlflowRun run;
+  run.id = fact_in(meta, "run_id");
+  if (run.id.empty()) run.id = fact_in(meta, "run_uuid");
+  if (run.id.empty()) return run;
+  run.name = fact_in(meta, "run_name");
+  run.experiment = experiment_of(folder, fact_in(meta, "experiment_id"));
+  run.status = status_of(fact_in(meta, "status"));
+  run.is_deleted = fact_in(meta, "lifecycle_stage") == "deleted";
+  run.start_ms = whole_mlflow_number(fact_in(meta, "start_time"));
+  run.end_ms = whole_mlflow_number(fact_in(meta, "end_time"));
+  if (is_left_out(run)) return run;
+  for_each_text(folder / "params", [&](const std::string& name, const std::string& file) {
+    run.params.emplace_back(name, without_line_end(text_of_file(file)));
+  });
+  for_each_text(folder / "tags", [&](const std::string& name, const std::string& file) {
+    run.tags.emplace_back(name, without_line_end(text_of_file(file)));
+  });
+  for_each_text(folder / "metrics", [&](const std::string& name, const std::string& file) {
+    run.metrics[name] = values_in(file, notes);
+  });
+  return run;
+}
+
+std::string missing_in_mlflow(std::string_view head) {
+  return has_key(head, "artifact_uri") ? "no run_id stands in it" : "";
+}
+
+std::vector<JobRecord> read_mlflow(const std::string& path, const TraceOptions& options,
+                                   TraceNotes& notes) {
+  if (is_mlflow_database(path)) return read_mlflow_database(path, options, notes);
+  MlflowRun run = run_in(path, notes);
+  if (run.id.empty()) return {};  // An experiment, which its runs name.
+  if (leave_out(run, notes)) return {};
+  return {mlflow_record(std::move(run), options, notes)};
 }
 
 }  // namespace

@@ -218,6 +218,20 @@ std::set<std::string> noted_points(std::string_view svg) {
   return points;
 }
 
+/// The variables of the page's style that stand for the colours of a theme.
+std::vector<std::pair<std::string, std::string_view>> figure_variables(const Theme& theme) {
+  std::vector<std::pair<std::string, std::string_view>> variables{
+      {"--fig-background", theme.background},
+      {"--fig-text", theme.text},
+      {"--fig-axis", theme.axis},
+      {"--fig-grid", theme.grid},
+      {"--fig-reference", theme.reference}};
+  for (std::size_t i = 0; i < theme.series.size(); ++i) {
+    variables.emplace_back(fmt::format("--fig-{}", i), theme.series[i]);
+  }
+  return variables;
+}
+
 /// Rewrites the drawing tag by tag.
 class PageSvg {
  public:
@@ -404,20 +418,6 @@ class PageSvg {
   std::string view_box_;
   bool background_gone_ = false;
 };
-
-/// The variables of the page's style that stand for the colours of a theme.
-std::vector<std::pair<std::string, std::string_view>> figure_variables(const Theme& theme) {
-  std::vector<std::pair<std::string, std::string_view>> variables{
-      {"--fig-background", theme.background},
-      {"--fig-text", theme.text},
-      {"--fig-axis", theme.axis},
-      {"--fig-grid", theme.grid},
-      {"--fig-reference", theme.reference}};
-  for (std::size_t i = 0; i < theme.series.size(); ++i) {
-    variables.emplace_back(fmt::format("--fig-{}", i), theme.series[i]);
-  }
-  return variables;
-}
 
 }  // namespace
 
