@@ -85,7 +85,6 @@
 #include "scalelaw/render/energy_report.hpp"
 #include "scalelaw/render/fit_report.hpp"
 #include "scalelaw/render/gate_report.hpp"
-#include "scalelaw/render/group_writer.hpp"
 #include "scalelaw/render/history_report.hpp"
 #include "scalelaw/render/isoflop_report.hpp"
 #include "scalelaw/render/kept_sheet.hpp"

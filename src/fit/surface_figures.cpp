@@ -15,6 +15,16 @@
 namespace scalelaw {
 namespace {
 
+/// The surface for fresh data as the law chinchilla has it.
+struct FreshLaw {
+  double a;
+  double b;
+  double alpha;
+  double beta;
+  /// 5 x 5, of (ln A, ln B, E, alpha, beta); empty where the fit has none.
+  std::vector<double> covariance = {};
+};
+
 std::vector<double> logs_of(std::span<const double> values) {
   std::vector<double> logs;
   logs.reserve(values.size());

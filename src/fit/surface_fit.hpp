@@ -233,16 +233,6 @@ std::optional<std::array<Estimate, 2>> split_of(const Fit& fit);
 /// draws.
 void draw_runs(const SurfacePoints& points, RandomStream& stream, SurfacePoints& out);
 
-/// The surface for fresh data as the law chinchilla has it.
-struct FreshLaw {
-  double a;
-  double b;
-  double alpha;
-  double beta;
-  /// 5 x 5, of (ln A, ln B, E, alpha, beta); empty where the fit has none.
-  std::vector<double> covariance = {};
-};
-
 /// Errors of the parameters (ln A, ln B, E, alpha, beta, ...), with zeros for those that do not
 /// vary.
 struct SurfaceErrors {

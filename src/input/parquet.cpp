@@ -12,9 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <memory>
 #include <utility>
-#include <vector>
 
 #include "base/errors.hpp"
 #include "input/column_stream.hpp"

@@ -6,7 +6,6 @@
 #include <array>
 #include <utility>
 
-#include "input/frame_cells.hpp"
 #include "input/header_names.hpp"
 #include "input/wide_table.hpp"
 #include "scalelaw/base/number.hpp"

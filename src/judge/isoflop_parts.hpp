@@ -34,11 +34,6 @@ IsoflopOptimum optimum_of(const Estimate& log_n, double compute, const IsoflopOp
 /// The path whose exponent of n is this one.
 IsoflopPath path_with(const std::optional<Estimate>& n_exponent);
 
-/// Approach 1: the run of least loss at each compute.
-/// @throws FitError too-few-points if the runs are no training curves that overlap.
-IsoflopPath path_of_curves(const SurfaceRuns& runs, const AskedComputes& asked,
-                           const IsoflopOptions& options);
-
 /// Approach 2. Marks budgets whose minimum lies outside or at the edge of their sizes. One budget
 /// alone has an optimum, and neither exponents nor optima at other computes.
 /// @throws FitError too-few-x without a budget that has a minimum, too-few-points without degrees

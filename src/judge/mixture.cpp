@@ -3,7 +3,6 @@
 #include "scalelaw/judge/mixture.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "judge/law_posterior.hpp"

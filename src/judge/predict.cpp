@@ -5,13 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "judge/levels.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/names.hpp"
-#include "scalelaw/fit/fit.hpp"
 #include "scalelaw/fit/fit_groups.hpp"
 #include "scalelaw/statistics/distributions.hpp"
 

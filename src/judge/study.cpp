@@ -8,7 +8,6 @@
 #include <set>
 #include <stdexcept>
 #include <utility>
-#include <vector>
 
 #include "judge/levels.hpp"
 #include "scalelaw/base/parallel.hpp"

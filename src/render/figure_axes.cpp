@@ -10,8 +10,6 @@
 #include <ctime>
 #include <limits>
 #include <map>
-#include <string>
-#include <vector>
 
 #include "scalelaw/base/text.hpp"
 

@@ -1,16 +1,10 @@
 #include "render/figure_parts.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
 #include <string_view>
 #include <utility>
 
-#include "base/ranges.hpp"
 #include "render/reader_words.hpp"
 #include "scalelaw/base/number.hpp"
-#include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
 
 namespace scalelaw {

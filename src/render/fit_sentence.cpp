@@ -9,7 +9,6 @@
 #include "render/reader_words.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/fit/constraints.hpp"
-#include "scalelaw/fit/fit.hpp"
 #include "scalelaw/judge/ideal.hpp"
 #include "scalelaw/render/sheet.hpp"
 #include "scalelaw/render/text.hpp"

@@ -8,10 +8,8 @@
 #include <cctype>
 #include <cmath>
 #include <map>
-#include <span>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include "base/per_thread.hpp"
 #include "base/ranges.hpp"

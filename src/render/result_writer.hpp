@@ -15,8 +15,8 @@
 #include "render/noted_table.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/documents/study_report.hpp"
-#include "scalelaw/render/group_writer.hpp"
 #include "scalelaw/render/sheet.hpp"
+#include "scalelaw/render/table.hpp"
 
 namespace scalelaw {
 

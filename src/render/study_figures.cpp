@@ -15,7 +15,6 @@
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/documents/study_report.hpp"
-#include "scalelaw/fit/fit.hpp"
 #include "scalelaw/render/sheet.hpp"
 #include "scalelaw/render/text.hpp"
 

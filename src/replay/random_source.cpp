@@ -1,7 +1,6 @@
 #include "scalelaw/replay/random_source.hpp"
 
 #include <array>
-#include <bit>
 #include <cmath>
 #include <utility>
 

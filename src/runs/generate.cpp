@@ -12,7 +12,6 @@
 #include "input/folder_reader.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/output.hpp"
-#include "scalelaw/base/random.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/csv.hpp"
 #include "scalelaw/input/table_rows.hpp"

@@ -4,7 +4,6 @@
 #include <cstring>
 #include <tuple>
 #include <type_traits>
-#include <vector>
 
 #include "base/bytes.hpp"
 #include "group_store.hpp"

@@ -170,6 +170,19 @@ PredictStudy forecasts_of_runs(PredictRequest& request, const CallConditions& co
   return study;
 }
 
+/// Puts --fix, --tie and --bound on the law of the forecast.
+/// @throws DataError if the forecast is not by one law, or as constrained() does.
+void constrain_law(PredictRequest& request) {
+  if (request.study.constraints.empty()) return;
+  if (!request.model || request.model->law == nullptr) {
+    throw DataError(fmt::format(
+        "--fix, --tie and --bound are for one law, and the forecast is by {}: name it with --law",
+        name_of(request.model.value_or(ForecastModel{}))));
+  }
+  request.model->law = &constrained(*request.model->law, request.study.constraints);
+  request.study.constraints = {};
+}
+
 }  // namespace
 
 std::string_view name_of(const ForecastModel& model) {
@@ -181,17 +194,6 @@ void refuse_other_law(const std::optional<ForecastModel>& asked, const Law* save
   if (!asked || asked->law == saved) return;
   throw DataError(fmt::format("{}: it holds fits of the {} law; --law {} needs the runs themselves",
                               path, saved->name(), name_of(*asked)));
-}
-
-void constrain_law(PredictRequest& request) {
-  if (request.study.constraints.empty()) return;
-  if (!request.model || request.model->law == nullptr) {
-    throw DataError(fmt::format(
-        "--fix, --tie and --bound are for one law, and the forecast is by {}: name it with --law",
-        name_of(request.model.value_or(ForecastModel{}))));
-  }
-  request.model->law = &constrained(*request.model->law, request.study.constraints);
-  request.study.constraints = {};
 }
 
 PredictStudy read_forecasts(PredictRequest request, const CallConditions& conditions) {

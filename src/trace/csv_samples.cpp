@@ -18,7 +18,6 @@
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
-#include "trace/clock.hpp"
 #include "trace/csv_sample_layout.hpp"
 #include "trace/formats.hpp"
 

@@ -18,7 +18,6 @@
 #include "trace/formats.hpp"
 #include "trace/json_documents.hpp"
 #include "trace/metrics.hpp"
-#include "trace/mlflow.hpp"
 #include "trace/run_places.hpp"
 #include "trace/yaml_scalars.hpp"
 
@@ -231,29 +230,6 @@ MlflowRun run_in(const std::string& path, TraceNotes& notes) {
   return run;
 }
 
-std::string missing_in_mlflow(std::string_view head) {
-  return has_key(head, "artifact_uri") ? "no run_id stands in it" : "";
-}
-
-std::vector<JobRecord> read_mlflow(const std::string& path, const TraceOptions& options,
-                                   TraceNotes& notes) {
-  if (is_mlflow_database(path)) return read_mlflow_database(path, options, notes);
-  MlflowRun run = run_in(path, notes);
-  if (run.id.empty()) return {};  // An experiment, which its runs name.
-  if (leave_out(run, notes)) return {};
-  return {mlflow_record(std::move(run), options, notes)};
-}
-
-}  // namespace
-
-const TraceFormat kMlflow{.name = "mlflow",
-                          .title = "MLflow run",
-                          .recognises = recognises_mlflow,
-                          .read_records = read_mlflow,
-                          .missing = missing_in_mlflow};
-
-namespace {
-
 // A database of MLflow (mlflow/store/tracking/dbmodels/models.py): tables runs, params, metrics,
 // tags and experiments.
 
@@ -382,6 +358,9 @@ bool is_mlflow_database(const std::string& path) {
   }
 }
 
+namespace {
+
+/// The runs of a database. @throws DataError if it cannot be read.
 std::vector<JobRecord> read_mlflow_database(const std::string& path, const TraceOptions& options,
                                             TraceNotes& notes) {
   const Database database = open_database(path);
@@ -408,5 +387,26 @@ std::vector<JobRecord> read_mlflow_database(const std::string& path, const Trace
   }
   return records;
 }
+
+std::string missing_in_mlflow(std::string_view head) {
+  return has_key(head, "artifact_uri") ? "no run_id stands in it" : "";
+}
+
+std::vector<JobRecord> read_mlflow(const std::string& path, const TraceOptions& options,
+                                   TraceNotes& notes) {
+  if (is_mlflow_database(path)) return read_mlflow_database(path, options, notes);
+  MlflowRun run = run_in(path, notes);
+  if (run.id.empty()) return {};  // An experiment, which its runs name.
+  if (leave_out(run, notes)) return {};
+  return {mlflow_record(std::move(run), options, notes)};
+}
+
+}  // namespace
+
+const TraceFormat kMlflow{.name = "mlflow",
+                          .title = "MLflow run",
+                          .recognises = recognises_mlflow,
+                          .read_records = read_mlflow,
+                          .missing = missing_in_mlflow};
 
 }  // namespace scalelaw

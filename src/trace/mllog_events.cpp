@@ -4,9 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
-#include <string>
-#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -15,7 +12,6 @@
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
-#include "trace/clock.hpp"
 #include "trace/formats.hpp"
 #include "trace/json_documents.hpp"
 

@@ -9,10 +9,8 @@
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
-#include "trace/clock.hpp"
 #include "trace/formats.hpp"
 #include "trace/json_documents.hpp"
-#include "trace/sacct_columns.hpp"
 
 // sacct --parsable2 (Slurm's accounting): rows of fields between delimiters, a row for each job and
 // one for each of its steps,

@@ -9,7 +9,6 @@
 
 #include "scalelaw/base/duration.hpp"
 #include "scalelaw/base/number.hpp"
-#include "trace/clock.hpp"
 #include "trace/formats.hpp"
 #include "trace/members.hpp"
 #include "trace/trainer_log.hpp"

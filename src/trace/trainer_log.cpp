@@ -7,9 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "scalelaw/base/number.hpp"
-#include "trace/clock.hpp"
-
 namespace scalelaw {
 namespace {
 

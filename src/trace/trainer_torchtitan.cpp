@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "scalelaw/base/number.hpp"
-#include "trace/clock.hpp"
+#include "trace/formats.hpp"
 #include "trace/trainer_log.hpp"
 
 // The lines of TorchTitan (torchtitan/components/metrics.py, train.py or trainer.py, and

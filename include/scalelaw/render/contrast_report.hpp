@@ -8,7 +8,6 @@
 #include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/judge/contrast.hpp"
 #include "scalelaw/judge/savings.hpp"
-#include "scalelaw/render/group_writer.hpp"
 #include "scalelaw/render/table.hpp"
 
 namespace scalelaw {

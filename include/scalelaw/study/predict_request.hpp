@@ -64,8 +64,4 @@ struct PredictRequest {
   CommandWhere command = {};           ///< How warnings name the command for some of the rows.
 };
 
-/// Puts --fix, --tie and --bound on the law of the forecast.
-/// @throws DataError if the forecast is not by one law, or as constrained() does.
-void constrain_law(PredictRequest& request);
-
 }  // namespace scalelaw
