@@ -25,8 +25,8 @@ namespace {
 
 constexpr std::size_t kLeastOfCurve = 4;  ///< Rows of a run that are a curve.
 constexpr std::size_t kLeastCurves = 4;
-constexpr std::size_t kLeastBest = 3;  ///< Sizes that are the best one somewhere.
-constexpr std::size_t kPlaces = 400;   ///< Computes at which runs are compared.
+constexpr std::size_t kLeastBest = 3;         ///< Sizes that are the best one somewhere.
+constexpr std::size_t kComparedPlaces = 400;  ///< Computes at which runs are compared.
 
 /// A training curve: ln loss over ln compute, ascending.
 struct TrainingCurve {
@@ -80,8 +80,9 @@ CurveTable table_of(const std::vector<TrainingCurve>& curves) {
     greatest = std::max(greatest, curve.points.back().first);
   }
   CurveTable table;
-  for (std::size_t k = 0; k < kPlaces; ++k) {
-    table.places.push_back(least + (greatest - least) * static_cast<double>(k) / (kPlaces - 1));
+  for (std::size_t k = 0; k < kComparedPlaces; ++k) {
+    table.places.push_back(least +
+                           (greatest - least) * static_cast<double>(k) / (kComparedPlaces - 1));
   }
   for (const TrainingCurve& curve : curves) {
     table.log_n.push_back(curve.log_n);
