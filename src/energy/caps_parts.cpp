@@ -13,7 +13,7 @@ namespace scalelaw {
 namespace {
 
 /// A standard error of a logarithm below this is rounding, not scatter.
-constexpr double kRounding = 1e-13;
+constexpr double kScatterOfRounding = 1e-13;
 
 /// Rows of the additive model, one per cell, with an effect of each setting and of each N. The
 /// weight of a cell is the root of its runs, so that its residual scatters as a run does.
@@ -109,7 +109,7 @@ Spread spread_of(std::span<const WeightedCell> cells, const GroupScatter& scatte
 
 /// Whether there is scatter beyond rounding.
 bool shows_scatter(const Spread& spread) {
-  return spread.dof > 0 && std::sqrt(spread.variance) > kRounding;
+  return spread.dof > 0 && std::sqrt(spread.variance) > kScatterOfRounding;
 }
 
 /// What all groups share if they do. The runs themselves where all cells are repeated. Else the
@@ -143,7 +143,7 @@ GroupScatter scatter_of(std::span<const std::vector<Cell>> settings) {
     }
   }
   if (scatter.pooled.dof > 0) scatter.pooled.variance = ss / scatter.pooled.dof;
-  if (has_single || !(std::sqrt(scatter.pooled.variance) > kRounding))
+  if (has_single || !(std::sqrt(scatter.pooled.variance) > kScatterOfRounding))
     add_blocks(settings, scatter);
   return scatter;
 }

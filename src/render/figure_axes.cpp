@@ -22,11 +22,11 @@ constexpr double kDay = 24 * kHour;
 constexpr double kMonth = 28 * kDay;  // The shortest.
 constexpr double kYear = 12 * kMonth;
 
-constexpr std::array kSteps{1.0,          2.0,          5.0,         10.0,        15.0,
-                            30.0,         kMinute,      2 * kMinute, 5 * kMinute, 10 * kMinute,
-                            15 * kMinute, 30 * kMinute, kHour,       2 * kHour,   3 * kHour,
-                            6 * kHour,    12 * kHour,   kDay,        2 * kDay,    3 * kDay,
-                            4 * kDay,     5 * kDay,     7 * kDay,    10 * kDay,   14 * kDay};
+constexpr std::array kTimeSteps{1.0,          2.0,          5.0,         10.0,        15.0,
+                                30.0,         kMinute,      2 * kMinute, 5 * kMinute, 10 * kMinute,
+                                15 * kMinute, 30 * kMinute, kHour,       2 * kHour,   3 * kHour,
+                                6 * kHour,    12 * kHour,   kDay,        2 * kDay,    3 * kDay,
+                                4 * kDay,     5 * kDay,     7 * kDay,    10 * kDay,   14 * kDay};
 constexpr std::array kMonthSteps{1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200};
 
 struct TimeAxis {
@@ -111,7 +111,7 @@ std::vector<TimeTick> time_ticks(double first, double last, double columns) {
   const TimeAxis axis{first, last, columns};
   std::vector<TimeTick> ticks;
   const auto fits = [&](double step) { return (last - first) / step <= columns; };
-  for (const double step : kSteps) {
+  for (const double step : kTimeSteps) {
     if (ticks.empty() && fits(step)) ticks = with_labels(axis, even_times(axis, step), step);
   }
   for (const int months : kMonthSteps) {
