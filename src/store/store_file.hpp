@@ -73,7 +73,7 @@ void note_all_hashes(const Database& store);
 /// One sentence per item whose hash differs or is missing, or which is gone.
 std::vector<std::string> hashes_that_differ(const Database& store);
 
-// Whether a store can be read or written (store_path.cpp).
+// Whether a store can be read or written.
 
 /// Tells apart what SQLite would only call a file that cannot be opened: a folder, a pipe or a
 /// device, and a file that the system does not open, for one of its reasons.
