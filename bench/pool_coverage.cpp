@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -115,10 +114,6 @@ struct Tally {
 
 bool holds(const Interval& interval, double value) {
   return interval.lower <= value && value <= interval.upper;
-}
-
-bool warns(const Fit& fit, WarningCode code) {
-  return std::find(fit.warnings.begin(), fit.warnings.end(), code) != fit.warnings.end();
 }
 
 void judge_groups(const StudyOfGroups& study, const FitOptions& options, Tally& tally) {
