@@ -14,7 +14,7 @@
 
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/random.hpp"
-#include "scalelaw/energy/frontier.hpp"
+#include "scalelaw/energy/pareto.hpp"
 
 namespace {
 

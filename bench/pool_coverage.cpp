@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -17,7 +16,7 @@
 #include "one_run.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/random.hpp"
-#include "scalelaw/fit/pool_groups.hpp"
+#include "scalelaw/fit/fit_groups.hpp"
 
 namespace {
 
@@ -115,10 +114,6 @@ struct Tally {
 
 bool holds(const Interval& interval, double value) {
   return interval.lower <= value && value <= interval.upper;
-}
-
-bool warns(const Fit& fit, WarningCode code) {
-  return std::find(fit.warnings.begin(), fit.warnings.end(), code) != fit.warnings.end();
 }
 
 void judge_groups(const StudyOfGroups& study, const FitOptions& options, Tally& tally) {

@@ -7,7 +7,6 @@
 #include "scalelaw/judge/contrast.hpp"
 #include "scalelaw/judge/savings.hpp"
 #include "scalelaw/render/contrast_report.hpp"
-#include "scalelaw/render/savings_report.hpp"
 #include "study_options.hpp"
 
 namespace scalelaw::cli {

@@ -11,7 +11,6 @@
 #include "scalelaw/base/group_results.hpp"
 #include "scalelaw/base/outcome.hpp"
 #include "scalelaw/base/output.hpp"
-#include "scalelaw/render/group_writer.hpp"
 #include "scalelaw/render/table.hpp"
 
 namespace scalelaw::cli {

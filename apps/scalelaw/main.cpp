@@ -9,7 +9,7 @@
 
 #include "call.hpp"
 #include "scalelaw/base/output.hpp"
-#include "scalelaw/render/unfinished_figures.hpp"
+#include "scalelaw/render/figure.hpp"
 
 namespace scalelaw::cli {
 namespace {

@@ -7,7 +7,6 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/rank_report.hpp"
-#include "scalelaw/render/surface_rank_report.hpp"
 #include "study_options.hpp"
 
 namespace scalelaw::cli {

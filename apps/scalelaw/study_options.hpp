@@ -7,12 +7,12 @@
 #include "command.hpp"
 #include "scalelaw/base/option_rules.hpp"
 #include "scalelaw/study/budget.hpp"
-#include "scalelaw/study/isoflop_study.hpp"
 #include "scalelaw/study/level_changes.hpp"
 #include "scalelaw/study/measures.hpp"
 #include "scalelaw/study/notes.hpp"
 #include "scalelaw/study/predict_request.hpp"
 #include "scalelaw/study/read_study.hpp"
+#include "scalelaw/study/surface_study.hpp"
 #include "scalelaw/study/tails.hpp"
 
 namespace scalelaw::cli {

@@ -14,6 +14,257 @@
 namespace scalelaw {
 namespace {
 
+// The runs at each N against the runs at the smallest N.
+
+/// The mean logarithm of one quantity at each N, with a scatter that all N share.
+class LogMeans {
+ public:
+  LogMeans(std::span<const double> x, std::span<const double> y, double confidence)
+      : cells_(cells_of(x, y)), confidence_(confidence) {
+    double scatter = 0;
+    for (const Cell& cell : cells_) scatter += cell.ss_log;
+    dof_ = static_cast<double>(x.size()) - static_cast<double>(cells_.size());
+    variance_ = dof_ > 0 ? scatter / dof_ : 0;
+  }
+
+  const std::vector<Cell>& cells() const { return cells_; }
+
+  /// `factor` times the quantity at the i-th N over the quantity at the smallest N; or the inverse
+  /// of that ratio, times `factor`.
+  Ratio against_smallest(std::size_t i, bool inverse = false, double factor = 1) const {
+    if (i == 0) return {};
+    const Cell& here = cells_[i];
+    const Cell& smallest = cells_.front();
+    const double change = here.mean_log - smallest.mean_log;
+    const double se = std::sqrt(variance_ * (1 / static_cast<double>(here.count) +
+                                             1 / static_cast<double>(smallest.count)));
+    return ratio_of(
+        student_estimate((inverse ? -change : change) + std::log(factor), se, dof_, confidence_));
+  }
+
+ private:
+  std::vector<Cell> cells_;
+  double confidence_;
+  double dof_ = 0;
+  double variance_ = 0;
+};
+
+std::vector<EnergyAtScale> energy_at_scales(const RunFigures& figures, const Workload& workload,
+                                            const EnergyOptions& options) {
+  const auto means = [&](std::span<const double> y) {
+    return LogMeans(figures.x(), y, figures.confidence);
+  };
+  const LogMeans time = means(figures.seconds());
+  const LogMeans energy = means(figures.joules());
+  const LogMeans watts = means(figures.watts);
+  const LogMeans hours = means(figures.gpu_hours);
+  const LogMeans edp = means(products(figures.joules(), figures.seconds()));
+  std::optional<LogMeans> sample_time;
+  std::optional<LogMeans> sample_energy;
+  if (workload.scaling && *workload.scaling != Scaling::kStrong) {
+    sample_time = means(quotients(figures.seconds(), figures.runs.samples));
+    sample_energy = means(quotients(figures.joules(), figures.runs.samples));
+  }
+  std::vector<EnergyAtScale> scales;
+  for (std::size_t i = 0; i < time.cells().size(); ++i) {
+    const double x = time.cells()[i].x;
+    const double ideal = x / time.cells().front().x;
+    const double joules = energy.cells()[i].mean;
+    EnergyAtScale scale{.x = x, .n = time.cells()[i].count};
+    scale.seconds = std::exp(time.cells()[i].mean_log);
+    scale.joules = std::exp(energy.cells()[i].mean_log);
+    scale.watts_per_gpu = std::exp(watts.cells()[i].mean_log);
+    scale.gpu_hours = hours.cells()[i].mean;
+    scale.kwh = options.footprint.kwh(joules);
+    scale.co2_kg = options.footprint.co2_kg(joules);
+    scale.cost = total_cost(options, joules, scale.gpu_hours);
+    scale.speedup = time.against_smallest(i, true);
+    if (figures.runs.x_shares_work) {
+      scale.efficiency = time.against_smallest(i, true, 1 / ideal);
+    }
+    scale.energy = energy.against_smallest(i);
+    scale.edp = edp.against_smallest(i);
+    if (sample_time) {
+      scale.sample_speedup = sample_time->against_smallest(i, true);
+      if (figures.runs.x_shares_work) {
+        scale.sample_efficiency = sample_time->against_smallest(i, true, 1 / ideal);
+      }
+      scale.sample_energy = sample_energy->against_smallest(i);
+    }
+    scales.push_back(scale);
+  }
+  return scales;
+}
+
+}  // namespace
+
+// Power laws of time, power and energy, the check that they agree, and what kind of scaling the
+// work of the runs shows.
+
+double EnergyExponents::energy_of_twice() const {
+  return std::exp2(energy.parameters.back().estimate);
+}
+
+namespace {
+
+/// The runs whose power was measured by itself.
+struct OwnPower {
+  std::vector<double> x;
+  std::vector<double> watts;   ///< Of one GPU.
+  std::vector<double> ratios;  ///< Energy over N t P.
+};
+
+OwnPower own_power(const RunFigures& figures) {
+  OwnPower own;
+  const std::vector<double>& total = figures.runs.measured.watts;
+  for (std::size_t i = 0; i < total.size(); ++i) {
+    const double watts = total[i] / figures.gpus[i];
+    const double ratio = figures.watts[i] / watts;
+    if (!(watts > 0) || !std::isfinite(ratio) || !(ratio > 0)) continue;
+    own.x.push_back(figures.x()[i]);
+    own.watts.push_back(watts);
+    own.ratios.push_back(ratio);
+  }
+  return own;
+}
+
+Outcome<Fit> power_exponent(const RunFigures& figures) {
+  const bool is_own = figures.runs.power == PowerSource::kOwnColumn;
+  const OwnPower own = is_own ? own_power(figures) : OwnPower{};
+  if (is_own && own.x.empty()) {
+    return NoFit{FailureCode::kTooFewPoints, "no run has a value of the power column"};
+  }
+  return outcome_of([&] {
+    return is_own ? power_fit(own.x, own.watts, Response::kRate, figures.confidence, Figures::kAll)
+                  : power_fit(figures.x(), figures.watts, Response::kRate, figures.confidence,
+                              Figures::kAll);
+  });
+}
+
+/// The mean of logarithms as a ratio, with a Student t interval.
+Ratio geometric_mean(std::span<const double> ratios, double confidence) {
+  const auto n = static_cast<double>(ratios.size());
+  std::vector<double> logs(ratios.begin(), ratios.end());
+  for (double& value : logs) value = std::log(value);
+  const double mean = std::accumulate(logs.begin(), logs.end(), 0.0) / n;
+  double scatter = 0;
+  for (const double value : logs) scatter += (value - mean) * (value - mean);
+  const double se = n > 1 ? std::sqrt(scatter / (n - 1) / n) : 0;
+  return ratio_of(student_estimate(mean, se, n - 1, confidence));
+}
+
+IdentityVerdict verdict_of(const Estimate& residual, double confidence) {
+  if (!residual.ci) return IdentityVerdict::kUndecided;
+  if (-kIdentityMargin <= residual.ci->lower && residual.ci->upper <= kIdentityMargin) {
+    return IdentityVerdict::kAgrees;
+  }
+  // Without scatter there is no p, and the interval is a point.
+  const bool is_sure = residual.p ? *residual.p < 1 - confidence : true;
+  return is_sure ? IdentityVerdict::kDisagrees : IdentityVerdict::kUndecided;
+}
+
+/// Whether the whole interval of the level lies beyond the margin; for a single run, its value.
+bool is_off(const Ratio& level) {
+  const Interval ci = level.ci.value_or(Interval{level.value, level.value});
+  return ci.lower > kLevelMargin || ci.upper < 1 / kLevelMargin;
+}
+
+/// Samples rounded to whole batches differ by less than this factor.
+constexpr double kSameX = 1.01;
+
+bool all_known(std::span<const double> values) {
+  return !values.empty() && std::ranges::all_of(values, is_known);
+}
+
+bool is_even(std::span<const double> values) {
+  const auto [least, greatest] = std::ranges::minmax_element(values);
+  return *greatest <= kSameX * *least;
+}
+
+std::optional<double> exponent_of(const RunFigures& figures, std::span<const double> values) {
+  if (!all_known(values)) return std::nullopt;
+  return if_possible([&] {  // Not at a single N.
+    return power_fit(figures.x(), values, Response::kRate, figures.confidence)
+        .parameters.back()
+        .estimate;
+  });
+}
+
+PerSample per_sample(const RunFigures& figures) {
+  const auto& samples = figures.runs.samples;
+  return {.time = power_fit(figures.x(), quotients(figures.seconds(), samples), Response::kTime,
+                            figures.confidence),
+          .energy = power_fit(figures.x(), quotients(figures.joules(), samples), Response::kRate,
+                              figures.confidence)};
+}
+
+/// @throws FitError if time, power or energy has no power law in N.
+EnergyExponents energy_exponents(const RunFigures& figures) {
+  const double confidence = figures.confidence;
+  const auto edp = products(figures.joules(), figures.seconds());
+  return {
+      .time = power_fit(figures.x(), figures.seconds(), Response::kTime, confidence, Figures::kAll),
+      .power = power_exponent(figures),
+      .energy =
+          power_fit(figures.x(), figures.joules(), Response::kRate, confidence, Figures::kAll),
+      .edp = power_fit(figures.x(), edp, Response::kRate, confidence).parameters.back()};
+}
+
+IdentityCheck identity_check(const RunFigures& figures) {
+  IdentityCheck check;
+  if (figures.runs.power != PowerSource::kOwnColumn) return check;
+  const OwnPower own = own_power(figures);
+  check.n = own.x.size();
+  check.verdict = IdentityVerdict::kUndecided;
+  if (own.x.empty()) {
+    check.reason = "no run has a value of the power column";
+    return check;
+  }
+  check.level = geometric_mean(own.ratios, figures.confidence);
+  const auto fit =
+      outcome_of([&] { return power_fit(own.x, own.ratios, Response::kRate, figures.confidence); });
+  if (const NoFit* failure = std::get_if<NoFit>(&fit)) {
+    check.reason = failure->message;
+  } else {
+    check.residual = std::get<Fit>(fit).parameters.back();
+    check.verdict = verdict_of(*check.residual, figures.confidence);
+  }
+  if (is_off(*check.level)) check.verdict = IdentityVerdict::kLevelOff;
+  return check;
+}
+
+Workload workload_of(const RunFigures& figures) {
+  const EnergyRuns& runs = figures.runs;
+  Workload workload;
+  workload.batch_exponent = exponent_of(figures, runs.batch);
+  if (runs.samples.empty()) return workload;
+  if (!all_known(runs.samples)) {
+    workload.reason = "some runs have no samples";
+    return workload;
+  }
+  workload.samples_exponent = exponent_of(figures, runs.samples);
+  workload.scaling = is_even(runs.samples)                           ? Scaling::kStrong
+                     : is_even(quotients(runs.samples, figures.x())) ? Scaling::kWeak
+                                                                     : Scaling::kMixed;
+  if (*workload.scaling == Scaling::kStrong) return workload;
+  auto of_samples = outcome_of([&] { return per_sample(figures); });
+  if (const NoFit* failure = std::get_if<NoFit>(&of_samples)) {
+    workload.reason = failure->message;
+  } else {
+    workload.per_sample = std::get<PerSample>(std::move(of_samples));
+  }
+  return workload;
+}
+
+}  // namespace
+
+bool Workload::batch_varies() const {
+  constexpr double kLeastExponent = 0.01;
+  return batch_exponent && std::abs(*batch_exponent) > kLeastExponent;
+}
+
+namespace {
+
 void check(const EnergyRuns& runs, const EnergyOptions& options) {
   const Measurements& measured = runs.measured;
   const std::size_t n = measured.x.size();

@@ -9,7 +9,7 @@
 
 #include "energy/scaling_parts.hpp"
 #include "fit/figures.hpp"
-#include "fit/warns.hpp"
+#include "scalelaw/fit/fit.hpp"
 #include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {

@@ -40,24 +40,15 @@ std::vector<double> quotients(std::span<const double> a, std::span<const double>
 /// The price of energy and GPU-hours, as far as they have one; empty if neither does.
 std::optional<double> total_cost(const EnergyOptions& options, double joules, double gpu_hours);
 
-// The parts of EnergyScaling. Each has a source of its own.
-
-/// @throws FitError if time, power or energy has no power law in N.
-EnergyExponents energy_exponents(const RunFigures& figures);
-IdentityCheck identity_check(const RunFigures& figures);
+// The parts of EnergyScaling that have a source of their own.
 
 GpuHoursFit gpu_hours_fit(const RunFigures& figures);
 std::vector<PowerDriver> power_drivers(const RunFigures& figures);
 std::optional<JointDrivers> joint_drivers(const RunFigures& figures);
 
-std::vector<EnergyAtScale> energy_at_scales(const RunFigures& figures, const Workload& workload,
-                                            const EnergyOptions& options);
-
 /// What the minima assume although the runs contradict it; empty if nothing.
 std::string least_caveat(const RunFigures& figures);
 std::vector<LeastUnderLaw> least_under_laws(const RunFigures& figures,
                                             const EnergyOptions& options);
-
-Workload workload_of(const RunFigures& figures);
 
 }  // namespace scalelaw

@@ -2,7 +2,6 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
-#include <cmath>
 
 #include "fit/figures.hpp"
 #include "scalelaw/base/outcome.hpp"

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cmath>
 
-#include "fit/repeated_data.hpp"
 #include "fit/surface_form.hpp"
 
 namespace scalelaw {

@@ -357,6 +357,19 @@ void drop_bound_columns(const FitPoints& points, Solution& out) {
   }
 }
 
+/// The least-squares solution over all boxes and starts; empty if no descent converges. The scale
+/// of the curve is solved exactly for each of the law's shapes (variable projection), and the best
+/// shape starts the descent.
+std::optional<Descent> best_descent(const FitPoints& points, Precision precision) {
+  thread_local PerThread<std::vector<Box>> kept;
+  std::vector<Box>& boxes = *kept;
+  fill_boxes(points, boxes);
+  if (!points.law->kink()) return descend_smooth(points, boxes.front(), precision);
+  auto best = descend_pieces(points, nullptr, boxes, precision);
+  if (best) snap_kink(points, *best);
+  return best;
+}
+
 }  // namespace
 
 void fill_boxes(const FitPoints& points, std::vector<Box>& out) {
@@ -418,16 +431,6 @@ std::optional<Descent> descend_from_shapes(const FitPoints& points, const Box& b
   for (std::size_t i = 0; i < count; ++i) {
     keep_better(best, descend(points, starts[i].theta, box, Precision::kRoughRss));
   }
-  return best;
-}
-
-std::optional<Descent> best_descent(const FitPoints& points, Precision precision) {
-  thread_local PerThread<std::vector<Box>> kept;
-  std::vector<Box>& boxes = *kept;
-  fill_boxes(points, boxes);
-  if (!points.law->kink()) return descend_smooth(points, boxes.front(), precision);
-  auto best = descend_pieces(points, nullptr, boxes, precision);
-  if (best) snap_kink(points, *best);
   return best;
 }
 

@@ -68,11 +68,6 @@ std::optional<Descent> descend_piece(const FitPoints& points, const SmallVector&
 /// and for laws without shapes.
 std::optional<Descent> descend_from_shapes(const FitPoints& points, const Box& box);
 
-/// The least-squares solution over all boxes and starts; empty if no descent converges. The scale
-/// of the curve is solved exactly for each of the law's shapes (variable projection), and the best
-/// shape starts the descent.
-std::optional<Descent> best_descent(const FitPoints& points, Precision precision);
-
 /// The same from a nearby theta, such as the solution of a neighbouring problem.
 std::optional<Descent> descend_near(const FitPoints& points, const SmallVector& theta,
                                     Precision precision);

@@ -3,6 +3,8 @@
 #include <span>
 
 #include "fit/regression.hpp"
+#include "scalelaw/fit/pooling.hpp"
+#include "statistics/hypothesis_tests.hpp"
 
 namespace scalelaw {
 
@@ -42,5 +44,9 @@ PooledSlopes pooled_slopes(std::span<const GroupLine> lines, double confidence);
 /// @param fit  A fit under Pool::kSlopes. @param residuals  Of its cells.
 void take_pooled_slope(Fit& fit, const FitPoints& points, const Solution& solution,
                        std::vector<double>& residuals);
+
+/// One standard deviation for samples that share it, with Bartlett's test of that.
+/// @param variances  At least one.
+Pooling pooled_scatter(std::span<const SampleVariance> variances);
 
 }  // namespace scalelaw

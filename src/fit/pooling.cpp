@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "fit/figures.hpp"
-#include "fit/pooled_scatter.hpp"
+#include "fit/pooled_slopes.hpp"
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/statistics/distributions.hpp"

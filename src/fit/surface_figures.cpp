@@ -15,6 +15,16 @@
 namespace scalelaw {
 namespace {
 
+/// The surface for fresh data as the law chinchilla has it.
+struct FreshLaw {
+  double a;
+  double b;
+  double alpha;
+  double beta;
+  /// 5 x 5, of (ln A, ln B, E, alpha, beta); empty where the fit has none.
+  std::vector<double> covariance = {};
+};
+
 std::vector<double> logs_of(std::span<const double> values) {
   std::vector<double> logs;
   logs.reserve(values.size());
@@ -66,6 +76,41 @@ RepeatedTokens repeats_at(const Fit& fit, double n, double d, double unique) {
 /// The same for a value with errors on a scale.
 Interval about(double value, double reach, Scale scale) {
   return scale == Scale::kLog ? about(value, reach) : Interval{value - reach, value + reach};
+}
+
+FreshLaw fresh_law(const Fit& fit) {
+  const SurfaceForm& form = form_of(*fit.law);
+  const auto& parameters = fit.parameters;
+  // Of each working parameter of the law chinchilla, the derivatives by those of the fit.
+  SmallMatrix moves{};
+  for (std::size_t k = 0; k < 5; ++k) moves[k][k] = 1;
+  FreshLaw fresh{.a = parameters[0].estimate,
+                 .b = parameters[1].estimate,
+                 .alpha = form.power * parameters[3].estimate,
+                 .beta = form.power * parameters[form.exponent(1)].estimate};
+  if (form.one_exponent) {
+    const double factor = std::exp(-parameters[3].estimate * form.log_factor);
+    fresh.a *= factor;
+    fresh.b *= factor;
+    moves[0][3] = moves[1][3] = -form.log_factor;
+    moves[3][3] = moves[4][3] = form.power;
+    moves[4][4] = 0;
+  }
+  if (fit.covariance.empty()) return fresh;
+  const std::size_t p = parameters.size();
+  const std::size_t taken = std::min<std::size_t>(p, 5);
+  fresh.covariance.assign(25, 0);
+  for (std::size_t j = 0; j < 5; ++j) {
+    for (std::size_t k = 0; k < 5; ++k) {
+      for (std::size_t s = 0; s < taken; ++s) {
+        for (std::size_t t = 0; t < taken; ++t) {
+          if (moves[j][s] == 0 || moves[k][t] == 0) continue;
+          fresh.covariance[5 * j + k] += moves[j][s] * moves[k][t] * fit.covariance[p * s + t];
+        }
+      }
+    }
+  }
+  return fresh;
 }
 
 }  // namespace
@@ -191,41 +236,6 @@ void fill_surface(Fit& fit, const SurfaceRuns& runs, double objective, const Fit
                          .split = split_of(fit)};
   if (std::isfinite(shape.delta)) figures.huber_delta = shape.delta;
   fit.surface = std::make_shared<const SurfaceFigures>(std::move(figures));
-}
-
-FreshLaw fresh_law(const Fit& fit) {
-  const SurfaceForm& form = form_of(*fit.law);
-  const auto& parameters = fit.parameters;
-  // Of each working parameter of the law chinchilla, the derivatives by those of the fit.
-  SmallMatrix moves{};
-  for (std::size_t k = 0; k < 5; ++k) moves[k][k] = 1;
-  FreshLaw fresh{.a = parameters[0].estimate,
-                 .b = parameters[1].estimate,
-                 .alpha = form.power * parameters[3].estimate,
-                 .beta = form.power * parameters[form.exponent(1)].estimate};
-  if (form.one_exponent) {
-    const double factor = std::exp(-parameters[3].estimate * form.log_factor);
-    fresh.a *= factor;
-    fresh.b *= factor;
-    moves[0][3] = moves[1][3] = -form.log_factor;
-    moves[3][3] = moves[4][3] = form.power;
-    moves[4][4] = 0;
-  }
-  if (fit.covariance.empty()) return fresh;
-  const std::size_t p = parameters.size();
-  const std::size_t taken = std::min<std::size_t>(p, 5);
-  fresh.covariance.assign(25, 0);
-  for (std::size_t j = 0; j < 5; ++j) {
-    for (std::size_t k = 0; k < 5; ++k) {
-      for (std::size_t s = 0; s < taken; ++s) {
-        for (std::size_t t = 0; t < taken; ++t) {
-          if (moves[j][s] == 0 || moves[k][t] == 0) continue;
-          fresh.covariance[5 * j + k] += moves[j][s] * moves[k][t] * fit.covariance[p * s + t];
-        }
-      }
-    }
-  }
-  return fresh;
 }
 
 std::optional<std::array<Estimate, 2>> split_of(const Fit& fit) {

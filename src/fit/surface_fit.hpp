@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "fit/regression.hpp"
-#include "fit/repeated_data.hpp"
 #include "fit/surface_form.hpp"
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/fit/fit.hpp"
@@ -233,17 +232,6 @@ std::optional<std::array<Estimate, 2>> split_of(const Fit& fit);
 /// Runs, or all runs of clusters, drawn with replacement, each listed once with its number of
 /// draws.
 void draw_runs(const SurfacePoints& points, RandomStream& stream, SurfacePoints& out);
-
-/// The surface for fresh data as the law chinchilla has it.
-struct FreshLaw {
-  double a;
-  double b;
-  double alpha;
-  double beta;
-  /// 5 x 5, of (ln A, ln B, E, alpha, beta); empty where the fit has none.
-  std::vector<double> covariance = {};
-};
-FreshLaw fresh_law(const Fit& fit);
 
 /// Errors of the parameters (ln A, ln B, E, alpha, beta, ...), with zeros for those that do not
 /// vary.

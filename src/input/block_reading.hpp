@@ -12,7 +12,6 @@
 #include <string>
 #include <vector>
 
-#include "input/block_buffer.hpp"
 #include "input/column_rows.hpp"
 #include "input/file_parts.hpp"
 #include "input/table_text.hpp"

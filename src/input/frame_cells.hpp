@@ -7,6 +7,16 @@
 
 namespace scalelaw {
 
+/// What a cell of a table in LaTeX shows: without commands such as \textbf, braces and dollar
+/// signs, with signs for \pm, \times and \%, and without footnotes, colours and citations.
+std::string latex_text(std::string_view cell);
+
+/// How many columns a cell takes: 2 for "\multicolumn{2}{c}{BERT}", else 1.
+std::size_t latex_columns(std::string_view cell);
+
+/// Whether a line has rules alone: "\hline", "\cmidrule(lr){2-3} \cmidrule(lr){4-5}".
+bool is_latex_rule(std::string_view line);
+
 /// The text of a Markdown cell as a page shows it: without marks of emphasis and code, links,
 /// images, line breaks, footnotes and escapes.
 std::string markdown_text(std::string_view cell);

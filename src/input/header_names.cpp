@@ -97,6 +97,14 @@ bool is_row_with_words(const FieldTexts& first, const std::vector<FieldTexts>& r
   return returns;
 }
 
+/// Whether names repeat or are empty, as those of merged cells are: they need another line to tell
+/// the columns apart.
+bool are_merged_names(std::span<const std::string> names) {
+  std::set<std::string_view> met;
+  return std::ranges::any_of(
+      names, [&met](const std::string& name) { return name.empty() || !met.insert(name).second; });
+}
+
 }  // namespace
 
 bool is_row_of_units(std::span<const std::string> cells) {
@@ -120,12 +128,6 @@ void add_units_to_names(std::span<const std::string> units, std::vector<std::str
     names[i] += fmt::format("{}{}{}{}", names[i].empty() ? "" : " ", bracketed ? "" : "(", unit,
                             bracketed ? "" : ")");
   }
-}
-
-bool are_merged_names(std::span<const std::string> names) {
-  std::set<std::string_view> met;
-  return std::ranges::any_of(
-      names, [&met](const std::string& name) { return name.empty() || !met.insert(name).second; });
 }
 
 bool is_row_of_sub_names(std::span<const std::string> names, std::span<const std::string> cells,

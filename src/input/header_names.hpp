@@ -14,10 +14,6 @@ bool is_row_of_units(std::span<const std::string> cells);
 /// Puts the cells of a row of units behind the names above them: "time (s)".
 void add_units_to_names(std::span<const std::string> units, std::vector<std::string>& names);
 
-/// Whether names repeat or are empty, as those of merged cells are: they need another line to tell
-/// the columns apart.
-bool are_merged_names(std::span<const std::string> names);
-
 /// Whether a row below merged names names the columns in a second line, and is no row of values: it
 /// holds words alone, and the row below it has numbers.
 bool is_row_of_sub_names(std::span<const std::string> names, std::span<const std::string> cells,

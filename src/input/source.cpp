@@ -20,7 +20,6 @@
 #include "input/container.hpp"
 #include "input/folder_reader.hpp"
 #include "input/gzip_members.hpp"
-#include "input/paths.hpp"
 #include "scalelaw/base/call_context.hpp"
 #include "scalelaw/base/file_bytes.hpp"
 #include "scalelaw/base/text.hpp"

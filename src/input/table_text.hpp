@@ -11,6 +11,12 @@
 
 namespace scalelaw {
 
+/// Refuses what is no table of text, naming it by its first bytes: an Excel workbook, a Parquet
+/// file, a picture, ...
+/// @param text  The first bytes, decompressed.
+/// @throws DataError saying what it is and what to do.
+void refuse_foreign_file(std::string_view text, std::string_view source);
+
 /// How much of a table is looked at before it is read.
 inline constexpr std::size_t kTableBegin = 128 << 10;
 
@@ -55,8 +61,5 @@ struct TableText {
 /// Opens the text of a table from its first byte. It must not outlive the file.
 /// @throws DataError, ParseError if it is no table.
 TableText table_text(const InputFile& file, const TextLayout& layout);
-
-/// A stream of which the first bytes were read already.
-std::unique_ptr<ByteStream> continued(std::string first, std::unique_ptr<ByteStream> rest);
 
 }  // namespace scalelaw

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "input/header_names.hpp"
-#include "input/latex_text.hpp"
 #include "input/wide_table.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"

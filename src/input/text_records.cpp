@@ -434,6 +434,32 @@ void add_repeats(const ListCells& cells, TextRecords& table, std::vector<bool>& 
   }
 }
 
+/// Such a table with one row for each number, as they are repeats of their row; empty for any other
+/// text. A row with more or fewer cells than the header, or lists of different lengths, stays as it
+/// is.
+std::optional<TextRecords> records_of_cell_lists(std::string_view text) {
+  if (!begins_with_cell_lists(text)) return std::nullopt;
+  const auto lines = lines_of(text);
+  const char separator = *separator_beside_lists(lines[0], lines[1]);
+  TextRecords table;
+  for (const std::string_view name : cells_outside_lists(lines[0], separator)) {
+    table.names.emplace_back(name);
+  }
+  std::vector<bool> has_lists(table.names.size());
+  for (std::size_t at = 1; at < lines.size(); ++at) {
+    const std::string_view line = trimmed(lines[at]);
+    if (line.empty() || line.starts_with('#')) continue;
+    add_repeats(cells_outside_lists(line, separator), table, has_lists);
+  }
+  std::vector<std::string> of_lists;
+  for (std::size_t i = 0; i < has_lists.size(); ++i) {
+    if (has_lists[i]) of_lists.push_back(printable(table.names[i]));
+  }
+  table.told = fmt::format("the lists in {} are repeats of their row: each number is a row",
+                           joined(of_lists));
+  return table;
+}
+
 }  // namespace
 
 bool begins_as_records(std::string_view text) {
@@ -475,29 +501,6 @@ bool begins_with_cell_lists(std::string_view text) {
   const ListCells cells = cells_outside_lists(row, *separator);
   return std::ranges::any_of(cells,
                              [](std::string_view cell) { return !numbers_of_list(cell).empty(); });
-}
-
-std::optional<TextRecords> records_of_cell_lists(std::string_view text) {
-  if (!begins_with_cell_lists(text)) return std::nullopt;
-  const auto lines = lines_of(text);
-  const char separator = *separator_beside_lists(lines[0], lines[1]);
-  TextRecords table;
-  for (const std::string_view name : cells_outside_lists(lines[0], separator)) {
-    table.names.emplace_back(name);
-  }
-  std::vector<bool> has_lists(table.names.size());
-  for (std::size_t at = 1; at < lines.size(); ++at) {
-    const std::string_view line = trimmed(lines[at]);
-    if (line.empty() || line.starts_with('#')) continue;
-    add_repeats(cells_outside_lists(line, separator), table, has_lists);
-  }
-  std::vector<std::string> of_lists;
-  for (std::size_t i = 0; i < has_lists.size(); ++i) {
-    if (has_lists[i]) of_lists.push_back(printable(table.names[i]));
-  }
-  table.told = fmt::format("the lists in {} are repeats of their row: each number is a row",
-                           joined(of_lists));
-  return table;
 }
 
 }  // namespace scalelaw

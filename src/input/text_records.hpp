@@ -27,9 +27,4 @@ std::optional<TextRecords> records_in(std::string_view text);
 /// behind words. Only the first lines of the text are looked at.
 bool begins_with_cell_lists(std::string_view text);
 
-/// Such a table with one row for each number, as they are repeats of their row; empty for any other
-/// text. A row with more or fewer cells than the header, or lists of different lengths, stays as it
-/// is.
-std::optional<TextRecords> records_of_cell_lists(std::string_view text);
-
 }  // namespace scalelaw

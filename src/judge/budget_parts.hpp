@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "fit/repeated_data.hpp"
+#include "fit/surface_form.hpp"
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/judge/budget.hpp"
 

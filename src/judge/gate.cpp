@@ -22,7 +22,7 @@
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/statistics/distributions.hpp"
-#include "statistics/holm.hpp"
+#include "statistics/hypothesis_tests.hpp"
 
 namespace scalelaw {
 namespace {

@@ -14,7 +14,7 @@
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/statistics/distributions.hpp"
-#include "statistics/holm.hpp"
+#include "statistics/hypothesis_tests.hpp"
 
 namespace scalelaw {
 namespace {

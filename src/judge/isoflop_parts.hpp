@@ -28,20 +28,11 @@ struct FoundBudgets {
 /// those of fewer than three sizes are no budget.
 FoundBudgets find_budgets(const SurfaceRuns& runs, const IsoflopOptions& options);
 
-/// Takes runs that lie far from the others of their budget out of it.
-std::vector<IsoflopOutlier> take_outliers(const SurfaceRuns& runs,
-                                          std::vector<IsoflopBudget>& budgets);
-
 /// An estimate of ln n at a compute as an optimum.
 IsoflopOptimum optimum_of(const Estimate& log_n, double compute, const IsoflopOptions& options);
 
 /// The path whose exponent of n is this one.
 IsoflopPath path_with(const std::optional<Estimate>& n_exponent);
-
-/// Approach 1: the run of least loss at each compute.
-/// @throws FitError too-few-points if the runs are no training curves that overlap.
-IsoflopPath path_of_curves(const SurfaceRuns& runs, const AskedComputes& asked,
-                           const IsoflopOptions& options);
 
 /// Approach 2. Marks budgets whose minimum lies outside or at the edge of their sizes. One budget
 /// alone has an optimum, and neither exponents nor optima at other computes.
@@ -50,10 +41,5 @@ IsoflopPath path_of_curves(const SurfaceRuns& runs, const AskedComputes& asked,
 IsoflopPath path_of_profiles(ProfileShape shape, const SurfaceRuns& runs,
                              std::vector<IsoflopBudget>& found, const AskedComputes& asked,
                              const IsoflopOptions& options);
-
-/// Approach 3.
-/// @throws FitError as fit_surface, and not-identifiable if an exponent is not positive.
-IsoflopPath path_of_surface(const SurfaceRuns& runs, std::span<const IsoflopBudget> found,
-                            const AskedComputes& asked, const IsoflopOptions& options);
 
 }  // namespace scalelaw

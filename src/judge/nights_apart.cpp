@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "scalelaw/base/random.hpp"
-#include "statistics/holm.hpp"
+#include "statistics/hypothesis_tests.hpp"
 #include "statistics/quantiles.hpp"
 
 namespace scalelaw {

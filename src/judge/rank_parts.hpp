@@ -36,26 +36,7 @@ FitOptions ranking_fit_options(const Law& law, const RankOptions& options, Figur
 /// The fit of the law with that name; nullptr if it is not ranked or has no fit.
 const Fit* fit_of_law(const Ranking& ranking, std::string_view name);
 
-/// Fits each law without the points at the greatest x and scores it there. Empty without a fit.
-std::optional<HoldOut> hold_out(std::span<const Cell> cells, std::span<const Law* const> laws,
-                                const RankOptions& options);
-
-/// The exponent of the power law on parts of the points.
-Stability stability_of(std::span<const Cell> cells, const RankOptions& options);
-
 /// What a ranking means, in plain words.
 std::string sentence_on(const Ranking& ranking, const RankOptions& options);
-
-/// Power against floor. Draws follow the fitted power law with its sigma, because the likelihood
-/// ratio depends on both. Empty if either law has no degrees of freedom or fits exactly. The first
-/// 20 draws that exceed the statistic settle p (Besag and Clifford 1991).
-std::optional<NestedTest> test_floor(std::span<const Cell> cells, const Fit& power,
-                                     const Fit& floor, const RankOptions& options,
-                                     std::uint64_t random_stream);
-
-/// Power against broken. p is an upper bound, and nearly exact where it is small (Hotelling 1939,
-/// Naiman 1986). Empty for exact fits, and if every break has fewer than three different x on one
-/// side.
-std::optional<NestedTest> test_broken(std::span<const Cell> cells, const Fit& power);
 
 }  // namespace scalelaw

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "fit/figures.hpp"
-#include "judge/lack_of_fit.hpp"
 #include "scalelaw/statistics/distributions.hpp"
+#include "statistics/hypothesis_tests.hpp"
 
 namespace scalelaw {
 namespace {

@@ -274,6 +274,11 @@ std::string plan_warning_sentence(PlanWarning warning, const Budget& budget) {
   return "";
 }
 
+/// "$27000", "27000 EUR".
+std::string budget_money(const BudgetReport& report, double amount) {
+  return report.currency.of(short_amount(amount));
+}
+
 }  // namespace
 
 std::string short_amount(double amount) {
@@ -289,10 +294,6 @@ std::string days_text(double seconds) {
 
 std::string kwh_text(double kwh) {
   return kwh >= 1e4 ? short_amount(kwh / 1000) + " MWh" : short_amount(kwh) + " kWh";
-}
-
-std::string budget_money(const BudgetReport& report, double amount) {
-  return report.currency.of(short_amount(amount));
 }
 
 std::string limited_amount(const BudgetReport& report, BudgetLimit limit, double amount) {

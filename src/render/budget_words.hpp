@@ -15,9 +15,6 @@ std::string days_text(double seconds);
 /// "10.8 kWh", "7.1 MWh".
 std::string kwh_text(double kwh);
 
-/// "$27000", "27000 EUR".
-std::string budget_money(const BudgetReport& report, double amount);
-
 /// An amount of what a limit limits: "7 days", "64 GPUs", "500 kWh", "1e22 FLOP".
 std::string limited_amount(const BudgetReport& report, BudgetLimit limit, double amount);
 

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "render/reader_words.hpp"
-#include "render/response_words.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/contrast_report.hpp"
 #include "scalelaw/render/sheet.hpp"

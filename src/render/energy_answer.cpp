@@ -5,9 +5,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "base/ranges.hpp"
 #include "render/reader_words.hpp"

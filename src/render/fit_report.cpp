@@ -11,7 +11,6 @@
 
 #include "render/fit_sentence.hpp"
 #include "render/reader_words.hpp"
-#include "render/response_words.hpp"
 #include "render/result_writer.hpp"
 #include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/fit/constraints.hpp"

@@ -6,7 +6,6 @@
 
 #include <cmath>
 
-#include "fit/warns.hpp"
 #include "render/reader_words.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/fit/constraints.hpp"

@@ -11,7 +11,6 @@
 #include "render/json_document.hpp"
 #include "render/noted_table.hpp"
 #include "render/reader_words.hpp"
-#include "render/response_words.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/input/source.hpp"

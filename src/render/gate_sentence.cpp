@@ -10,7 +10,6 @@
 #include "base/ranges.hpp"
 #include "render/gate_parts.hpp"
 #include "render/reader_words.hpp"
-#include "render/response_words.hpp"
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/documents/study_report.hpp"

@@ -10,7 +10,6 @@
 #include <string>
 #include <utility>
 
-#include "render/figure_labels.hpp"
 #include "render/figure_parts.hpp"
 #include "render/reader_words.hpp"
 #include "scalelaw/render/text.hpp"

@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "base/ranges.hpp"
-#include "render/json_members.hpp"
+#include "render/json_document.hpp"
 #include "render/reader_words.hpp"
 #include "render/result_writer.hpp"
 #include "scalelaw/base/text.hpp"
@@ -239,6 +239,12 @@ std::string series_count(std::size_t changed) {
   return changed == 0 ? "none" : fmt::to_string(changed);
 }
 
+/// What tells a series from the others: its group, and its label where there are several.
+std::string series_name(const HistoryReport& report, const GroupHistory& group) {
+  const std::string name = group_name(report.by, group.group);
+  return report.labels.size() > 1 ? fmt::format("{} ('{}')", name, group.label) : name;
+}
+
 class HistoryDescription final : public Description<HistoryReport, GroupHistory, HistoryRow> {
  public:
   explicit HistoryDescription(const HistoryReport& report)
@@ -353,11 +359,6 @@ std::string warning_of_nights_apart(const HistoryReport& report,
       joined_texts(nights, " ",
                    [](const NightApart& night) { return "--without-night " + night.name; }),
       one ? "leaves it" : "leave them");
-}
-
-std::string series_name(const HistoryReport& report, const GroupHistory& group) {
-  const std::string name = group_name(report.by, group.group);
-  return report.labels.size() > 1 ? fmt::format("{} ('{}')", name, group.label) : name;
 }
 
 void write_history(const HistoryReport& report, const std::vector<GroupHistory>& groups,

@@ -9,15 +9,13 @@
 #include <utility>
 
 #include "base/ranges.hpp"
-#include "render/figure_labels.hpp"
 #include "render/figure_parts.hpp"
 #include "render/labelled_range.hpp"
-#include "render/law_points.hpp"
 #include "render/reader_words.hpp"
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/documents/study_report.hpp"
-#include "scalelaw/judge/advice.hpp"
+#include "scalelaw/judge/study.hpp"
 #include "scalelaw/render/sheet.hpp"
 #include "scalelaw/render/study_figures.hpp"
 #include "scalelaw/render/text.hpp"

@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "base/ranges.hpp"
-#include "render/figure_labels.hpp"
 #include "render/figure_parts.hpp"
 #include "render/reader_words.hpp"
 #include "scalelaw/base/error.hpp"

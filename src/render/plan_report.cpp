@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "render/asked_words.hpp"
+#include "render/forecast_words.hpp"
 #include "render/reader_words.hpp"
 #include "render/result_writer.hpp"
 #include "scalelaw/render/text.hpp"

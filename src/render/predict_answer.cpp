@@ -9,7 +9,6 @@
 
 #include "base/ranges.hpp"
 #include "render/reader_words.hpp"
-#include "render/response_words.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/fit/constraints.hpp"
 #include "scalelaw/judge/study.hpp"

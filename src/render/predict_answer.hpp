@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "render/asked_words.hpp"
-#include "render/json_members.hpp"
+#include "render/forecast_words.hpp"
+#include "render/json_document.hpp"
 #include "scalelaw/render/predict_report.hpp"
 
 namespace scalelaw {

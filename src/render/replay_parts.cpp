@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "render/json_members.hpp"
+#include "render/json_document.hpp"
 
 namespace scalelaw {
 

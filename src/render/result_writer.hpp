@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "render/buffered_text.hpp"
-#include "render/json_members.hpp"
+#include "render/json_document.hpp"
 #include "render/noted_table.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/documents/study_report.hpp"
-#include "scalelaw/render/group_writer.hpp"
 #include "scalelaw/render/sheet.hpp"
+#include "scalelaw/render/table.hpp"
 
 namespace scalelaw {
 

@@ -13,7 +13,6 @@
 #include "scalelaw/base/call_context.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
-#include "scalelaw/base/text.hpp"
 #include "scalelaw/render/kept_sheet.hpp"
 #include "scalelaw/render/text.hpp"
 

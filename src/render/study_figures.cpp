@@ -5,13 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "base/ranges.hpp"
-#include "fit/warns.hpp"
-#include "render/figure_labels.hpp"
 #include "render/figure_parts.hpp"
+#include "render/forecast_words.hpp"
 #include "render/labelled_range.hpp"
-#include "render/law_points.hpp"
 #include "render/reader_words.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
@@ -262,6 +261,265 @@ Figure scaling_figure(const StudyAxes& axes, std::span<const DrawnGroup> groups)
 
 Figure settings_figure(const StudyAxes& axes, std::span<const DrawnGroup> groups) {
   return law_figure(axes, groups, true);
+}
+
+namespace {
+
+// Forecasts with both bands, and what they say at the scales that were asked for.
+
+/// Whether all panels are wide enough for whole sentences.
+constexpr std::size_t kMostWithSentences = 2;
+
+/// Curve and bands over many x, split where the data end.
+FigureSeries forecast_series(const StudyAxes& axes, const DrawnForecast& group,
+                             const std::string& label, double last) {
+  FigureSeries series;
+  series.points = mean_points(axes, label, group.cells);
+  const Forecast& forecast = group.forecast;
+  const std::string level = percent_text(forecast.confidence);
+  FigureBand runs{.label = level + " of new runs"};
+  FigureBand curve_band{.label = level + " interval of the curve"};
+  const auto add = [&](double from, double to, bool dashed) {
+    FigureCurve curve{.dashed = dashed, .label = dashed ? "beyond the data" : "forecast"};
+    for (const double x : spaced(from, to, kCurvePoints)) {
+      const Prediction at = predict(forecast, x);
+      curve.add(x, at.median);
+      if (!at.pi || !at.ci) continue;
+      runs.add(x, *at.pi);
+      curve_band.add(x, *at.ci);
+    }
+    series.curves.push_back(std::move(curve));
+  };
+  add(forecast.x_min, forecast.x_max, false);
+  if (last > forecast.x_max) add(forecast.x_max, last, true);
+  if (!runs.x.empty()) series.bands = {std::move(runs), std::move(curve_band)};
+  return series;
+}
+
+std::string unit_of(const StudyAxes& axes) {
+  const std::string named(column_label(axes.y).unit);
+  return named.empty() ? axes.y_unit : named;
+}
+
+/// The value at x with its intervals, in words beside it.
+FigureMark value_at(const StudyAxes& axes, const Forecast& forecast, double x, bool sentences) {
+  const Prediction at = predict(forecast, x);
+  const AskedResponse response{.y = axes.y, .unit = unit_of(axes), .kind = forecast.response};
+  FigureMark mark{.x = x, .words = {}, .y = at.median};
+  mark.words.push_back(
+      fmt::format("{}: {}", place_on_scale(axes.x, x), amount_text(response, at.median)));
+  const std::string of_curve = range_text(response, at.ci);
+  const std::string of_runs = range_text(response, at.pi);
+  const bool is_alike = of_curve == of_runs;
+  if (sentences && at.ci && !is_alike) mark.words.push_back("curve " + of_curve);
+  if (at.pi) {
+    mark.words.push_back((!sentences ? ""
+                          : is_alike ? "curve and new runs "
+                                     : "new runs ") +
+                         of_runs);
+  }
+  return mark;
+}
+
+/// How much a curve may rise by rounding.
+constexpr double kRises = 1.001;
+
+/// What to know of a curve that turns for the worse: "slower from 208 GPUs on". Empty if it does
+/// not, up to `last`.
+std::string turn_text(const StudyAxes& axes, const FigureSeries& series, const Forecast& forecast) {
+  const bool is_time = forecast.response == Response::kTime;
+  double best = 0;
+  double best_x = 0;
+  double first_x = 0;
+  double last_y = 0;
+  for (const FigureCurve& curve : series.curves) {
+    for (std::size_t i = 0; i < curve.x.size(); ++i) {
+      const bool better = is_time ? curve.y[i] < best : curve.y[i] > best;
+      if (best_x == 0) first_x = curve.x[i];
+      if (best_x == 0 || better) std::tie(best, best_x) = std::pair(curve.y[i], curve.x[i]);
+      last_y = curve.y[i];
+    }
+  }
+  if (is_time ? last_y <= kRises * best : kRises * last_y >= best) return "";
+  const std::string worse = !is_time ? "falls" : unit_of(axes) == "s" ? "slower" : "rises";
+  if (best_x == first_x) return fmt::format("{} with more {}", worse, units_of_scale(axes.x));
+  return fmt::format("{} beyond {}", worse, place_on_scale(axes.x, std::round(best_x)));
+}
+
+/// " The curve is the median of new runs by an average of the power and floor laws."
+std::string curve_sentence(std::span<const DrawnForecast> groups) {
+  std::vector<const Forecast*> forecasts;
+  for (const DrawnForecast& group : groups) forecasts.push_back(&group.forecast);
+  const bool is_one_law = groups.front().forecast.laws.size() == 1;
+  return fmt::format(" The curve is {}{}.", is_one_law ? "" : "the median of new runs by ",
+                     curve_words(forecasts));
+}
+
+/// " Widest at 4096 GPUs: BERT, 11.5 to 18.5 s for a new run."
+class Widest {
+ public:
+  void add(const StudyAxes& axes, const std::string& label, const Prediction& at) {
+    if (!at.pi || at.pi->upper / at.pi->lower <= width_) return;
+    width_ = at.pi->upper / at.pi->lower;
+    text_ = fmt::format(" Widest: {} at {}, {} to {}.", label, place_on_scale(axes.x, at.x),
+                        with_significant_digits(at.pi->lower, 3),
+                        with_significant_digits(at.pi->upper, 3));
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  double width_ = 0;
+  std::string text_;
+};
+
+}  // namespace
+
+Figure forecast_figure(const StudyAxes& axes, std::span<const DrawnForecast> all,
+                       std::span<const double> asked) {
+  const std::vector<DrawnForecast> groups = first_shown(all, kMostPanels);
+  const GroupLabels names = labels_of(axes, groups);
+  Figure figure{.title = names.shared()};
+  Widest widest;
+  std::string turns;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const Forecast& forecast = groups[i].forecast;
+    const std::string label = names.of(groups[i].group);
+    const double end =
+        asked.empty() ? 4 * forecast.x_max : *std::max_element(asked.begin(), asked.end());
+    FigurePanel panel{.title = groups[i].group.empty() ? "" : label,
+                      .x = scale_axis(axes.x, true),
+                      .y = response_axis(axes.y, true, axes.y_unit)};
+    FigureSeries series = forecast_series(axes, groups[i], label, end);
+    series.style = style_of(axes, groups[i].group, i);
+    const std::string turn = turn_text(axes, series, forecast);
+    if (!turn.empty()) {
+      panel.title += (panel.title.empty() ? "" : ": ") + turn;
+      turns += fmt::format(" {}: {}.", label, turn);
+    }
+    for (const double x : asked) {
+      panel.marks.push_back(value_at(axes, forecast, x, groups.size() <= kMostWithSentences));
+    }
+    widest.add(axes, label, predict(forecast, end));
+    panel.series.push_back(std::move(series));
+    figure.panels.push_back(std::move(panel));
+  }
+  figure.caption = fmt::format(
+      "Forecast of {}: {} and the curve{}; dashed beyond the data.{}{}{}", axes.y,
+      points_words(figure),
+      has_bands(figure)
+          ? fmt::format(" with its {} interval (darker) and that of one new run (lighter)",
+                        percent_text(groups.front().forecast.confidence))
+          : "",
+      groups.empty() ? "" : curve_sentence(groups), turns, widest.text());
+  tell_left_out(figure, left_out(axes, all.size(), groups.size()));
+  return figure;
+}
+
+namespace {
+
+// The figure of the likelihood of a parameter.
+
+constexpr double kCutsShown = 2.2;  ///< How far down the panels reach.
+
+std::string ends_text(const Parameter& parameter, const std::optional<Interval>& interval) {
+  const Shown shown = decimals(decimals_for(parameter.estimate, parameter.se));
+  return interval_text(
+      interval, [shown](double end) { return shown_text(end, shown); }, " to ");
+}
+
+/// "beta 0.820 (0.795 to 0.845)".
+std::string estimate_text(const Parameter& parameter) {
+  return fmt::format("{} {} ({})", parameter.name,
+                     rounded(parameter.estimate, parameter.se).estimate,
+                     ends_text(parameter, parameter.ci));
+}
+
+/// The height at which an end of an interval is drawn: the cut, or the profile itself if the range
+/// of the parameter ends before the cut.
+double height_of(const LikelihoodProfile& profile, double end) {
+  for (const LikelihoodPoint* last : {&profile.points.front(), &profile.points.back()}) {
+    if (last->value == end) return last->log_ratio.value_or(profile.cut);
+  }
+  return profile.cut;
+}
+
+FigurePoints ends_of(const std::string& kind, const LikelihoodProfile& profile,
+                     const std::optional<Interval>& interval) {
+  FigurePoints points;
+  if (!interval) return points;
+  for (const double end : {interval->lower, interval->upper}) {
+    if (!std::isfinite(end)) continue;
+    points.add(end, height_of(profile, end),
+               fmt::format("{} {:g} %: {}", kind, 100 * profile.confidence,
+                           with_significant_digits(end, 5)));
+  }
+  return points;
+}
+
+FigureCurve curve_of(const LikelihoodProfile& profile,
+                     std::optional<double> LikelihoodPoint::*height, bool dashed) {
+  FigureCurve curve{.dashed = dashed};
+  for (const LikelihoodPoint& point : profile.points) {
+    const std::optional<double>& log_ratio = point.*height;
+    if (log_ratio && *log_ratio >= kCutsShown * profile.cut) curve.add(point.value, *log_ratio);
+  }
+  return curve;
+}
+
+FigurePanel panel_of(const GroupLabels& names, const DrawnProfile& drawn) {
+  const LikelihoodProfile& profile = drawn.profile;
+  const Parameter& parameter = profile.parameter;
+  FigureSeries wald{.label = "Wald", .style = 1};
+  wald.points = ends_of("Wald", profile, parameter.wald_ci);
+  wald.curves = {curve_of(profile, &LikelihoodPoint::wald_log_ratio, true)};
+  FigureSeries held{.label = "profile", .style = 0};
+  held.points = ends_of("profile", profile, parameter.ci);
+  held.curves = {curve_of(profile, &LikelihoodPoint::log_ratio, false)};
+
+  FigurePanel panel{
+      .title = drawn.group.empty() ? "" : names.of(drawn.group),
+      .x = {.label = estimate_text(parameter)},
+      .y = {.label = "log-likelihood less its maximum", .greatest = -0.1 * profile.cut}};
+  panel.series = {std::move(wald), std::move(held)};
+  const double first = profile.points.front().value;
+  const double last = profile.points.back().value;
+  panel.references = {
+      {{first, last}, {profile.cut, profile.cut}, fmt::format("{:g} %", 100 * profile.confidence)},
+      {{parameter.estimate, parameter.estimate}, {kCutsShown * profile.cut, 0}, ""}};
+  return panel;
+}
+
+double width_of(const DrawnProfile& drawn) {
+  const auto& ci = drawn.profile.parameter.ci;
+  return ci ? ci->upper - ci->lower : 0;
+}
+
+/// Tells the widest interval, and what Wald's is there.
+std::string widest_text(std::span<const DrawnProfile> groups) {
+  const auto widest = std::max_element(
+      groups.begin(), groups.end(),
+      [](const DrawnProfile& a, const DrawnProfile& b) { return width_of(a) < width_of(b); });
+  const Parameter& parameter = widest->profile.parameter;
+  return fmt::format(
+      " {}{}, Wald's {}.",
+      groups.size() == 1 ? "" : fmt::format("Widest: {} ", joined(widest->group, " ")),
+      estimate_text(parameter), ends_text(parameter, parameter.wald_ci));
+}
+
+}  // namespace
+
+Figure profile_figure(const StudyAxes& axes, const Law& law, std::span<const DrawnProfile> all) {
+  const std::vector<DrawnProfile> groups = first_shown(all, kMostPanels);
+  const GroupLabels names = labels_of(axes, groups);
+  Figure figure{.title = names.shared()};
+  for (const DrawnProfile& drawn : groups) figure.panels.push_back(panel_of(names, drawn));
+  figure.caption = fmt::format(
+      "How likely values of {} are under the {} law, relative to the estimate: the {:g} % interval "
+      "holds those above the line. Dashed: as Wald's interval takes it.{}",
+      groups.front().profile.parameter.name, law.name(), 100 * groups.front().profile.confidence,
+      widest_text(groups));
+  tell_left_out(figure, left_out(axes, all.size(), groups.size()));
+  return figure;
 }
 
 }  // namespace scalelaw

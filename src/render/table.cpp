@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cstring>
-#include <optional>
-#include <set>
 #include <stdexcept>
 #include <utility>
 

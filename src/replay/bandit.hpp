@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -28,6 +30,35 @@ struct CostMoments {
 struct StoppedRuns {
   double bound = 0;
   double n = 0;
+};
+
+/// Mean and standard deviation of an arm's cost.
+struct CostSpread {
+  double mean = 0;
+  double deviation = 0;
+};
+
+/// The prior of the variance is worth this many costs.
+inline constexpr double kPriorDof = 4;
+
+/// Draws mean and deviation of normal costs from their posterior. The mean has a flat prior, the
+/// variance a scaled inverse chi-squared prior with kPriorDof degrees of freedom. Some costs were
+/// seen; for others only a lower bound is known (right-censored).
+///
+/// Without stopped runs the draw is exact. Otherwise it is the next state of a Markov chain with
+/// that posterior: slice sampling (Neal 2003) on the likelihood itself, in (mean - mean of the
+/// costs seen) / deviation and in the logarithm of the deviation. The posterior has a width of
+/// about 1 in both. The effort grows with the number of different bounds, not of runs.
+class CensoredNormal {
+ public:
+  /// @param costs          At least one.
+  /// @param prior_squares  kPriorDof times the prior's variance, from 0.
+  CostSpread draw(RandomSource& random, const CostMoments& costs,
+                  std::span<const StoppedRuns> stopped, double prior_squares);
+
+ private:
+  std::optional<CostSpread> state_;
+  double seen_ = 0;  ///< How many runs the state has taken in.
 };
 
 /// Summaries of the latest costs of one arm.
@@ -102,5 +133,36 @@ extern const MakeBandit make_corrected_thompson;
 /// The arm of least lower confidence bound: mean - s sqrt(2 ln t / n), where s comes from the
 /// pooled relative variance.
 extern const MakeBandit make_confidence_bound;
+
+/// Zeus's exploration in two rounds. Each round goes down from the default until a size fails, then
+/// up until one fails. Sizes that reached the target stay, and the cheapest one is the next
+/// default. If no size reached it, the round leaves none, as published, or all.
+class PruningExploration {
+ public:
+  PruningExploration(std::size_t sizes, std::size_t first, bool keep_if_none = false);
+
+  /// The next size to try; empty when the rounds are over.
+  std::optional<std::size_t> next();
+  /// Reports the result of a run. Only a run of the awaited size counts.
+  void report(std::size_t size, double cost, bool reached);
+  /// In ascending order, once next() is empty.
+  const std::vector<std::size_t>& survivors() const { return sizes_; }
+
+ private:
+  void plan_round();
+  void end_round();
+
+  std::vector<std::size_t> sizes_;    ///< Sizes of this round.
+  std::size_t first_;                 ///< The default of this round.
+  std::vector<std::size_t> down_;     ///< Sizes still to try downwards, the next one at the back.
+  std::vector<std::size_t> up_;       ///< The same upwards.
+  std::vector<std::size_t> reached_;  ///< Sizes that reached the target in this round.
+  double least_cost_ = std::numeric_limits<double>::infinity();
+  std::size_t cheapest_ = 0;
+  std::optional<std::size_t> awaited_;
+  bool keep_if_none_;
+  bool going_down_ = true;
+  int rounds_ = 0;
+};
 
 }  // namespace scalelaw

@@ -7,7 +7,6 @@
 #include <limits>
 #include <set>
 
-#include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 

@@ -1,13 +1,11 @@
 #include "scalelaw/replay/random_source.hpp"
 
 #include <array>
-#include <bit>
 #include <cmath>
 #include <utility>
 
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/random.hpp"
-#include "scalelaw/replay/numpy_random.hpp"
 
 namespace scalelaw {
 namespace {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -9,6 +11,7 @@
 #include "arena.hpp"
 #include "cell_sums.hpp"
 #include "fixed_log.hpp"
+#include "runs/row_reading.hpp"
 
 namespace scalelaw {
 
@@ -221,5 +224,29 @@ class StoreKeys {
   std::unordered_map<double, std::uint32_t> xs_;
   std::unordered_set<std::string_view> runs_;
 };
+
+/// The rows of a store as bytes, exact to the last bit.
+/// @param full  Whether its points have a weight and a run.
+std::string bytes_of(const GroupStore& store, bool full);
+
+/// Merges the rows of several stores. Sums are exact, so their order has no effect.
+class StoreMerger {
+ public:
+  StoreMerger(bool keep_points, bool logarithmic, bool full)
+      : store_(std::make_unique<GroupStore>(keep_points, logarithmic)), full_(full) {}
+
+  /// Adds the rows from bytes that bytes_of wrote.
+  void take(std::string_view bytes);
+  std::unique_ptr<GroupStore> release() { return std::move(store_); }
+
+ private:
+  std::unique_ptr<GroupStore> store_;
+  bool full_;
+  StoreKeys keys_{*store_};
+};
+
+/// A tally as bytes.
+std::string bytes_of(const RowTally& tally);
+RowTally row_tally_of(std::string_view bytes);
 
 }  // namespace scalelaw

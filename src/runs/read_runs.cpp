@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cmath>
 #include <limits>
 
 #include "base/per_thread.hpp"
 #include "group_store.hpp"
-#include "input/paths.hpp"
+#include "input/folder_reader.hpp"
 #include "input/same_files.hpp"
 #include "run_scanner.hpp"
 #include "scalelaw/base/error.hpp"
@@ -18,7 +17,6 @@
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
 #include "statistics/quantiles.hpp"
-#include "store_bytes.hpp"
 
 namespace scalelaw {
 namespace {

@@ -91,6 +91,20 @@ NumberFormat format_of_table(const Header& header, const CommaEvidence& evidence
   return table;
 }
 
+/// The first cells of some columns of a table: by column, then row, unquoted and trimmed.
+std::vector<std::vector<std::string>> sample_cells(std::string_view sample, const Header& header,
+                                                   std::span<const std::size_t> columns) {
+  std::vector<std::vector<std::string>> cells(columns.size());
+  std::string scratch;
+  for_each_sample_row(sample, header.separator, header.names.size(), [&](auto fields) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const std::string_view field = fields[columns[i]];
+      if (!field_defect(field)) cells[i].emplace_back(trimmed(field_text(field, scratch)));
+    }
+  });
+  return cells;
+}
+
 /// What the first rows of a table say about the commas of each column.
 std::vector<CommaEvidence> evidence_of_sample(std::string_view sample, const Header& header) {
   std::vector<CommaEvidence> evidence(header.names.size());
@@ -282,19 +296,6 @@ void for_each_sample_row(std::string_view sample, char separator, std::size_t wi
     take(fields);
     first = false;
   }
-}
-
-std::vector<std::vector<std::string>> sample_cells(std::string_view sample, const Header& header,
-                                                   std::span<const std::size_t> columns) {
-  std::vector<std::vector<std::string>> cells(columns.size());
-  std::string scratch;
-  for_each_sample_row(sample, header.separator, header.names.size(), [&](auto fields) {
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      const std::string_view field = fields[columns[i]];
-      if (!field_defect(field)) cells[i].emplace_back(trimmed(field_text(field, scratch)));
-    }
-  });
-  return cells;
 }
 
 std::vector<NumberFormat> number_formats(const Header& header, std::string_view sample,

@@ -99,10 +99,6 @@ void for_each_row(const char* begin, const char* end, Take take, Pass pass) {
 void for_each_sample_row(std::string_view sample, char separator, std::size_t width,
                          const std::function<void(std::span<const std::string_view>)>& take);
 
-/// The first cells of some columns of a table: by column, then row, unquoted and trimmed.
-std::vector<std::vector<std::string>> sample_cells(std::string_view sample, const Header& header,
-                                                   std::span<const std::size_t> columns);
-
 /// What an earlier reading of the same tables left open.
 struct Reading {
   bool base_units = false;  ///< Cells of one column have different units: take s, J or W.

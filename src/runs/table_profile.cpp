@@ -10,7 +10,7 @@
 #include <optional>
 #include <set>
 
-#include "input/block_buffer.hpp"
+#include "input/file_parts.hpp"
 #include "input/table_text.hpp"
 #include "runs/cell_marks.hpp"
 #include "runs/cell_number.hpp"

@@ -11,8 +11,8 @@
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/runs/column_names.hpp"
 #include "scalelaw/runs/columns.hpp"
+#include "scalelaw/runs/read_runs.hpp"
 #include "scalelaw/runs/table_profile.hpp"
-#include "scalelaw/runs/ungrouped.hpp"
 
 namespace scalelaw {
 namespace {

@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "input/paths.hpp"
+#include "input/folder_reader.hpp"
 #include "scalelaw/trace/ingest.hpp"
 #include "store/sqlite.hpp"
-#include "trace/unit_memory.hpp"
+#include "trace/unit_reader.hpp"
 
 namespace scalelaw {
 

@@ -7,7 +7,6 @@
 #include <cstring>
 #include <filesystem>
 #include <new>
-#include <utility>
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/store/side_files.hpp"

@@ -4,18 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/outcome.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/documents/read_fits.hpp"
-#include "scalelaw/energy/plausible_power.hpp"
+#include "scalelaw/energy/measurements.hpp"
 #include "scalelaw/fit/surface.hpp"
 #include "scalelaw/runs/column_names.hpp"
 #include "scalelaw/study/read_study.hpp"

@@ -9,10 +9,11 @@
 #include "scalelaw/base/suggested_call.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/documents/read_fits.hpp"
-#include "scalelaw/fit/pool_groups.hpp"
+#include "scalelaw/fit/fit_groups.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/input/table_rows.hpp"
 #include "scalelaw/runs/column_names.hpp"
+#include "scalelaw/runs/written_number.hpp"
 #include "scalelaw/study/notes.hpp"
 #include "scalelaw/trace/ingest.hpp"
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -14,7 +15,6 @@
 //   {"data": [[0.16, 1], ...], "columns": ["time", "path"], "column_metadata": [{"is_value": true},
 //    {"is_value": false}], "nodes": [{"label": "main", "column": "path"}, ...], "jobsize": "8"}
 // A row is a region. Columns without values refer to nodes, and other members describe the run.
-
 namespace scalelaw {
 namespace {
 
@@ -85,5 +85,118 @@ const TraceFormat kCaliper{.name = "caliper",
                            .recognises = recognises_caliper,
                            .read_records = read_caliper,
                            .missing = missing_in_caliper};
+
+namespace {
+
+// The JSON of Thicket (Thicket.to_json in thicket/thicket.py of LLNL/thicket), which holds many
+// profiles, and of Hatchet (GraphFrame.to_dict in hatchet/graphframe.py of LLNL/hatchet):
+//   {"graph": [{"0": {"data": {"name": "main", "type": "function"}, "children": [1]}, ...}],
+//    "dataframe_indices": ["node", "profile"],
+//    "dataframe": [{"node": 0, "profile": 42, "time": 0.5, "name": "main"}, ...],
+//    "metadata": [{"profile": 42, "jobsize": "8", "cluster": "quartz"}, ...], "stats": [...]}
+// A row of the data frame is a region of a profile. Statistics are computed from these rows.
+
+using nlohmann::json;
+
+bool recognises_thicket(std::string_view head) {
+  return has_json_keys(head, {"graph", "dataframe_indices", "dataframe"});
+}
+
+std::string missing_in_thicket(std::string_view head) {
+  return has_json_keys(head, {"graph", "children"}) ? "it has no dataframe" : "";
+}
+
+/// The regions of a call graph by the names of their nodes.
+class CallGraph {
+ public:
+  explicit CallGraph(const json& graphs) {
+    for (const json& graph : graphs) {
+      if (!graph.is_object()) continue;
+      for (const auto& [id, node] : graph.items()) {
+        names_[id] = json_cell(json_member(json_member(node, "data"), "name"));
+        for (const json& child : json_member(node, "children")) {
+          parents_.try_emplace(json_cell(child), id);
+        }
+      }
+    }
+  }
+
+  /// The names from the root to a node: "main/solve". Of several parents one counts.
+  std::string path_of(const std::string& node) const {
+    std::vector<std::string> names;
+    auto at = names_.find(node);
+    while (at != names_.end() && names.size() <= names_.size()) {
+      names.push_back(at->second);
+      const auto parent = parents_.find(at->first);
+      at = parent == parents_.end() ? names_.end() : names_.find(parent->second);
+    }
+    std::ranges::reverse(names);
+    return joined(names, "/");
+  }
+
+ private:
+  std::map<std::string, std::string> names_;
+  std::map<std::string, std::string> parents_;
+};
+
+/// The index that tells profiles apart, "profile" or the first beside the nodes; "" for a single
+/// one of Hatchet.
+std::string profile_index(const json& document) {
+  std::string first;
+  for (const json& index : json_member(document, "dataframe_indices")) {
+    const std::string name = json_cell(index);
+    if (name == "profile") return name;
+    if (first.empty() && name != "node") first = name;
+  }
+  return first;
+}
+
+/// The metadata of each profile.
+std::map<std::string, const json*> metadata_of(const json& document, const std::string& index) {
+  std::map<std::string, const json*> metadata;
+  for (const json& profile : json_member(document, "metadata")) {
+    metadata.try_emplace(json_cell(json_member(profile, index.c_str())), &profile);
+  }
+  return metadata;
+}
+
+std::vector<JobRecord> read_thicket(const std::string& path, const TraceOptions&,
+                                    TraceNotes& notes) {
+  const json document = parse_json(text_of_file(path), path);
+  const CallGraph graph(json_member(document, "graph"));
+  const std::string index = profile_index(document);
+  const std::map<std::string, const json*> metadata = metadata_of(document, index);
+  const std::string stem = origin_by_stem(path).job;
+  std::set<std::string> long_names;
+  std::vector<JobRecord> records;
+  for (const json& row : json_member(document, "dataframe")) {
+    if (!row.is_object()) {
+      notes.note(TraceOddity::kForeignLine, 0, json_cell(row).substr(0, 80));
+      continue;
+    }
+    RunFacts facts;
+    const std::string profile = json_cell(json_member(row, index.c_str()));
+    if (!index.empty()) facts.add(index, profile);
+    facts.add("path", graph.path_of(json_cell(json_member(row, "node"))));
+    for (const auto& [name, value] : row.items()) {
+      if (name != "node" && name != index) facts.add(name, json_cell(value), "column");
+    }
+    const auto described = metadata.find(profile);
+    if (described != metadata.end()) {
+      add_description(*described->second, index, facts, long_names);
+    }
+    records.push_back({fmt::format("{}-{}", stem, records.size() + 1), facts.take(), path});
+  }
+  for (const std::string& name : long_names) notes.note(TraceOddity::kLongText, 0, name);
+  return records;
+}
+
+}  // namespace
+
+const TraceFormat kThicket{.name = "thicket",
+                           .title = "ensemble of Thicket",
+                           .recognises = recognises_thicket,
+                           .read_records = read_thicket,
+                           .missing = missing_in_thicket};
 
 }  // namespace scalelaw

@@ -9,7 +9,6 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/input/csv.hpp"
-#include "trace/clock.hpp"
 #include "trace/formats.hpp"
 #include "trace/run_facts.hpp"
 

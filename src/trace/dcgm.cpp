@@ -13,7 +13,6 @@
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
-#include "trace/clock.hpp"
 #include "trace/formats.hpp"
 
 // dcgmi dmon: words between blanks, under a line of names ("#Entity POWER ...") and a line of units

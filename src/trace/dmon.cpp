@@ -10,7 +10,6 @@
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
-#include "trace/clock.hpp"
 #include "trace/formats.hpp"
 
 // nvidia-smi dmon: words between blanks, under a line of names and a line of units. Both begin with

@@ -10,7 +10,6 @@
 
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
-#include "trace/clock.hpp"
 #include "trace/formats.hpp"
 
 namespace scalelaw {

@@ -11,7 +11,6 @@
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/input/csv.hpp"
-#include "trace/clock.hpp"
 #include "trace/formats.hpp"
 #include "trace/gpu_series.hpp"
 

@@ -12,7 +12,7 @@
 #include <set>
 #include <utility>
 
-#include "input/paths.hpp"
+#include "input/folder_reader.hpp"
 #include "input/same_files.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/parallel.hpp"
@@ -28,7 +28,6 @@
 #include "trace/name_pattern.hpp"
 #include "trace/run_facts.hpp"
 #include "trace/unit_bytes.hpp"
-#include "trace/unit_memory.hpp"
 #include "trace/unit_reader.hpp"
 
 namespace scalelaw {

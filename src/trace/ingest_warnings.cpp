@@ -6,10 +6,8 @@
 #include <filesystem>
 #include <iterator>
 #include <set>
-#include <string_view>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include "base/some_of.hpp"
 #include "scalelaw/base/text.hpp"

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <set>
 #include <tuple>
 
 #include "base/some_of.hpp"
@@ -13,7 +12,6 @@
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/table_rows.hpp"
-#include "trace/clock.hpp"
 #include "trace/formats.hpp"
 #include "trace/sacct.hpp"
 #include "trace/told_runs.hpp"

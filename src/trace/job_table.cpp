@@ -17,7 +17,6 @@
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 #include "statistics/quantiles.hpp"
-#include "trace/clock.hpp"
 #include "trace/formats.hpp"
 
 namespace scalelaw {

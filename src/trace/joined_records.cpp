@@ -7,14 +7,12 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
 
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
-#include "trace/clock.hpp"
 #include "trace/formats.hpp"
 #include "trace/told_runs.hpp"
 

@@ -12,7 +12,6 @@
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
 #include "trace/formats.hpp"
-#include "trace/mlflow_run.hpp"
 #include "trace/sacct_columns.hpp"
 
 namespace scalelaw {

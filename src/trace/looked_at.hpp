@@ -7,7 +7,6 @@
 #include <type_traits>
 
 #include "scalelaw/trace/ingest.hpp"
-#include "trace/unit_memory.hpp"
 #include "trace/unit_reader.hpp"
 
 // What the beginning of a file tells: its format, or why it is of no known one.

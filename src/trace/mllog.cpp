@@ -13,7 +13,6 @@
 #include "trace/formats.hpp"
 #include "trace/json_documents.hpp"
 #include "trace/mllog_events.hpp"
-#include "trace/mllog_folder.hpp"
 
 // MLPerf Training logs, as in mlcommons' repositories training_results_<round>. Each run has a
 // result file, <submitter>/results/<system>/<benchmark>/result_<n>.txt. <submitter>/systems

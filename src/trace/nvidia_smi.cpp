@@ -11,7 +11,6 @@
 
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/units.hpp"
-#include "trace/clock.hpp"
 #include "trace/csv_samples.hpp"
 #include "trace/formats.hpp"
 

@@ -11,7 +11,6 @@
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
-#include "trace/clock.hpp"
 #include "trace/formats.hpp"
 
 // perun (Helmholtz-AI-Energy). The CSV export of its raw data has one row per sensor and instant,

@@ -1,7 +1,6 @@
 #include "trace/run_places.hpp"
 
 #include <array>
-#include <filesystem>
 #include <limits>
 
 #include "scalelaw/base/number.hpp"

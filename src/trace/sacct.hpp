@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -9,6 +10,7 @@
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/trace/sample.hpp"
 #include "trace/run_facts.hpp"
+#include "trace/sacct_columns.hpp"
 
 namespace scalelaw {
 

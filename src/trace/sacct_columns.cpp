@@ -6,7 +6,6 @@
 #include "scalelaw/base/duration.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
-#include "trace/clock.hpp"
 
 namespace scalelaw {
 namespace {

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "scalelaw/base/number.hpp"
-#include "trace/clock.hpp"
 #include "trace/formats.hpp"
 
 namespace scalelaw {

@@ -7,10 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "scalelaw/base/number.hpp"
-#include "trace/clock.hpp"
-#include "trace/trainer_text.hpp"
-
 namespace scalelaw {
 namespace {
 

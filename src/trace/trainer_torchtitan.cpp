@@ -8,9 +8,8 @@
 #include <vector>
 
 #include "scalelaw/base/number.hpp"
-#include "trace/clock.hpp"
+#include "trace/formats.hpp"
 #include "trace/trainer_log.hpp"
-#include "trace/trainer_text.hpp"
 
 // The lines of TorchTitan (torchtitan/components/metrics.py, train.py or trainer.py, and
 // distributed/parallel_dims.py of pytorch/torchtitan):

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <unordered_map>
@@ -14,8 +13,6 @@
 #include "scalelaw/base/file_bytes.hpp"
 #include "scalelaw/base/text.hpp"
 #include "trace/formats.hpp"
-#include "trace/mlflow_run.hpp"
-#include "trace/name_pattern.hpp"
 #include "trace/told_runs.hpp"
 
 namespace scalelaw {

@@ -1,4 +1,4 @@
-#include "scalelaw/energy/frontier.hpp"
+#include "scalelaw/energy/pareto.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

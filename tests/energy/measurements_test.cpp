@@ -1,5 +1,4 @@
 #include "scalelaw/energy/measurements.hpp"
-#include "scalelaw/energy/plausible_power.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

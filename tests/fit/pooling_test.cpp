@@ -1,4 +1,4 @@
-#include "scalelaw/fit/pool_groups.hpp"
+#include "scalelaw/fit/fit_groups.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -13,7 +13,6 @@
 #include "fit/cells_of.hpp"
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/documents/read_fits.hpp"
-#include "scalelaw/fit/fit_groups.hpp"
 #include "scalelaw/judge/gate.hpp"
 #include "scalelaw/judge/predict.hpp"
 #include "scalelaw/render/fit_report.hpp"

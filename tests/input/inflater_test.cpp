@@ -1,4 +1,4 @@
-#include "input/inflater.hpp"
+#include "input/gzip_members.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "input/column_stream.hpp"
-#include "input/duckdb.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/runs/read_runs.hpp"

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "input/foreign_files.hpp"
 #include "input/json_table.hpp"
 #include "scalelaw/base/error.hpp"
 #include "support/command.hpp"

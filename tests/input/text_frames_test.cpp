@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "input/latex_text.hpp"
+#include "input/frame_cells.hpp"
 #include "input/table_text.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/input/table_rows.hpp"

@@ -1,4 +1,4 @@
-#include "scalelaw/judge/advice.hpp"
+#include "scalelaw/judge/study.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "render/figure_labels.hpp"
+#include "render/figure_parts.hpp"
 #include "render/figure_words.hpp"
 #include "render/gnuplot/theme.hpp"
 #include "scalelaw/render/study_figures.hpp"

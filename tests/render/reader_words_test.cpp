@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "render/response_words.hpp"
-
 namespace scalelaw {
 namespace {
 

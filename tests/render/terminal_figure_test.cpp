@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "render/terminal_canvas.hpp"
 #include "scalelaw/base/text.hpp"
 
 namespace scalelaw {

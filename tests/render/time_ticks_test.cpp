@@ -1,4 +1,4 @@
-#include "render/time_ticks.hpp"
+#include "render/figure_axes.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "replay/censored_normal.hpp"
+#include "replay/bandit.hpp"
 
 #include <gtest/gtest.h>
 

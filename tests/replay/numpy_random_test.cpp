@@ -1,4 +1,4 @@
-#include "scalelaw/replay/numpy_random.hpp"
+#include "scalelaw/replay/random_source.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,6 @@
 
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/input/table_rows.hpp"
-#include "scalelaw/replay/random_source.hpp"
 #include "support/places.hpp"
 
 namespace scalelaw {

@@ -7,7 +7,6 @@
 #include <map>
 
 #include "replay/bandit.hpp"
-#include "replay/pruning.hpp"
 
 namespace scalelaw {
 namespace {

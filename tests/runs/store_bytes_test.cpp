@@ -1,4 +1,4 @@
-#include "runs/store_bytes.hpp"
+#include "runs/group_store.hpp"
 
 #include <gtest/gtest.h>
 

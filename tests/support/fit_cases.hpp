@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -9,10 +8,6 @@
 #include "support/json.hpp"
 
 namespace scalelaw {
-
-inline bool warns(const Fit& fit, WarningCode code) {
-  return std::find(fit.warnings.begin(), fit.warnings.end(), code) != fit.warnings.end();
-}
 
 /// The points of a study in tests/fit/oracle: x and y, and weights and clusters where it has them.
 inline std::vector<Cell> points_of(const nlohmann::json& study) {

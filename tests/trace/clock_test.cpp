@@ -1,4 +1,4 @@
-#include "trace/clock.hpp"
+#include "trace/formats.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -151,5 +152,16 @@ bool has_power_column(const std::vector<std::string>& inputs, const TextLayout& 
 /// @param time  The column of the time, which is not meant.
 std::string usual_energy_column(const std::vector<std::string>& inputs, const std::string& time,
                                 const TextLayout& layout = {});
+
+/// A column of powers.
+struct PowerColumn {
+  std::string name = {};  ///< Empty: what was measured is an energy, or is not known.
+  bool is_total = false;  ///< The power of all GPUs of a run, and not of one.
+};
+
+/// A warning if some runs drew less than 5 W or more than 2,000 W per GPU, as
+/// implausible_power_warning() of measured runs. Empty otherwise.
+/// @param watts  Of one GPU in each run; NaN where they are not known.
+std::string odd_power_warning(std::span<const double> watts, const PowerColumn& power = {});
 
 }  // namespace scalelaw

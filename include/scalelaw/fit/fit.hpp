@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -9,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "scalelaw/base/code_help.hpp"
 #include "scalelaw/base/outcome.hpp"
 #include "scalelaw/fit/figure_levels.hpp"
 #include "scalelaw/fit/law.hpp"
@@ -337,5 +339,13 @@ using GroupFit = Grouped<Fit>;
 /// statsmodels OLS and WLS (1e-9) and NIST StRD (Norris, NoInt1, NoInt2).
 Fit fit_law(std::span<const Cell> cells, const FitOptions& options,
             std::uint64_t random_stream = 0);
+
+/// The codes of the warnings of fits, in the order of WarningCode.
+std::span<const CodeHelp> warning_codes();
+
+/// Whether a fit has that warning.
+inline bool warns(const Fit& fit, WarningCode code) {
+  return std::ranges::find(fit.warnings, code) != fit.warnings.end();
+}
 
 }  // namespace scalelaw

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "scalelaw/fit/surface.hpp"
-#include "scalelaw/judge/surface_backtest.hpp"
+#include "scalelaw/judge/surface_forecast.hpp"
 
 namespace scalelaw {
 

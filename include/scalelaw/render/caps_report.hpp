@@ -5,7 +5,6 @@
 
 #include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/energy/caps.hpp"
-#include "scalelaw/render/group_writer.hpp"
 #include "scalelaw/render/table.hpp"
 
 namespace scalelaw {

@@ -1,12 +1,13 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/judge/contrast.hpp"
-#include "scalelaw/render/group_writer.hpp"
+#include "scalelaw/judge/savings.hpp"
 #include "scalelaw/render/table.hpp"
 
 namespace scalelaw {
@@ -33,5 +34,17 @@ std::unique_ptr<GroupWriter<Contrast>> make_contrast_writer(const ContrastReport
 /// A sentence on the contrast: whether the factor moves the slope or the offset, or that the runs
 /// leave this open.
 std::string contrast_sentence(const ContrastReport& report, const Contrast& contrast);
+
+/// The head of a report on savings.
+struct SavingsReport : StudyReport {
+  std::vector<std::string> factors;  ///< Columns that name the recipe.
+  SavingsOptions options;
+};
+
+/// Writes what recipes save in any format. JSON is the schema scalelaw.savings/1 of
+/// docs/reference/contrast.md.
+/// @throws DataError if `style` names an unknown column.
+void write_savings(const SavingsReport& report, std::span<const GroupSavings> groups,
+                   const TableStyle& style, const TextSink& sink);
 
 }  // namespace scalelaw

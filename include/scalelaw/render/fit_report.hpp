@@ -6,7 +6,6 @@
 
 #include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/fit/fit.hpp"
-#include "scalelaw/render/group_writer.hpp"
 #include "scalelaw/render/table.hpp"
 
 namespace scalelaw {

@@ -36,7 +36,4 @@ void write_history(const HistoryReport& report, const std::vector<GroupHistory>&
 std::string warning_of_nights_apart(const HistoryReport& report,
                                     const std::vector<GroupHistory>& groups);
 
-/// What tells a series from the others: its group, and its label where there are several.
-std::string series_name(const HistoryReport& report, const GroupHistory& group);
-
 }  // namespace scalelaw

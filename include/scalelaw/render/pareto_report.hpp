@@ -6,7 +6,6 @@
 
 #include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/energy/pareto.hpp"
-#include "scalelaw/render/group_writer.hpp"
 #include "scalelaw/render/table.hpp"
 
 namespace scalelaw {
@@ -35,12 +34,5 @@ std::unique_ptr<GroupWriter<Pareto>> make_pareto_writer(const ParetoReport& repo
 
 /// Sentences on the frontier: how many points are on it, then the optimum at each eta.
 std::vector<std::string> pareto_sentences(const ParetoReport& report, const Pareto& pareto);
-
-/// Sentences on the area that the frontier dominates, and on the scatter of runs.
-std::string pareto_area_sentence(const Pareto& pareto);
-std::string pareto_scatter_sentence(const Pareto& pareto);
-
-/// A sentence on what the cost is.
-std::string pareto_cost_sentence(const ParetoReport& report);
 
 }  // namespace scalelaw

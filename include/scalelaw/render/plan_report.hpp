@@ -4,7 +4,6 @@
 
 #include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/judge/plan.hpp"
-#include "scalelaw/render/group_writer.hpp"
 #include "scalelaw/render/table.hpp"
 
 namespace scalelaw {

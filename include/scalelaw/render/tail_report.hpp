@@ -4,7 +4,6 @@
 #include <string>
 
 #include "scalelaw/documents/study_report.hpp"
-#include "scalelaw/render/group_writer.hpp"
 #include "scalelaw/render/table.hpp"
 #include "scalelaw/tail/tail.hpp"
 

@@ -7,8 +7,8 @@
 
 #include "scalelaw/energy/measurements.hpp"
 #include "scalelaw/energy/pareto.hpp"
-#include "scalelaw/study/isoflop_study.hpp"
 #include "scalelaw/study/level_changes.hpp"
+#include "scalelaw/study/surface_study.hpp"
 #include "scalelaw/study/tails.hpp"
 
 namespace scalelaw {

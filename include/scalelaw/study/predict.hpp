@@ -8,7 +8,7 @@
 
 #include "scalelaw/judge/surface_forecast.hpp"
 #include "scalelaw/render/predict_report.hpp"
-#include "scalelaw/render/surface_backtest_report.hpp"
+#include "scalelaw/render/surface_report.hpp"
 #include "scalelaw/study/predict_request.hpp"
 #include "scalelaw/study/read_study.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "scalelaw/energy/measurements.hpp"
 #include "scalelaw/judge/forecasts.hpp"
-#include "scalelaw/judge/surface_backtest.hpp"
+#include "scalelaw/judge/surface_forecast.hpp"
 #include "scalelaw/study/level_changes.hpp"
 #include "scalelaw/study/prices.hpp"
 #include "scalelaw/study/surface_study.hpp"
@@ -63,9 +63,5 @@ struct PredictRequest {
   std::optional<double> confidence;    ///< Of intervals of saved fits, in place of their own.
   CommandWhere command = {};           ///< How warnings name the command for some of the rows.
 };
-
-/// Puts --fix, --tie and --bound on the law of the forecast.
-/// @throws DataError if the forecast is not by one law, or as constrained() does.
-void constrain_law(PredictRequest& request);
 
 }  // namespace scalelaw

@@ -4,12 +4,25 @@
 #include <string_view>
 #include <vector>
 
+#include "scalelaw/fit/constraints.hpp"
 #include "scalelaw/fit/fit_groups.hpp"
 #include "scalelaw/runs/read_runs.hpp"
 #include "scalelaw/study/conditions.hpp"
-#include "scalelaw/study/constraint_options.hpp"
 
 namespace scalelaw {
+
+/// The texts of --fix, --tie and --bound.
+struct ConstraintOptions {
+  std::vector<std::string> fix;
+  std::vector<std::string> tie;
+  std::vector<std::string> bound;
+
+  bool empty() const { return fix.empty() && tie.empty() && bound.empty(); }
+};
+
+/// The law under the constraints that were asked for.
+/// @throws DataError for texts that are none, with the option, and as constrained() does.
+const Law& constrained(const Law& law, const ConstraintOptions& options);
 
 /// What a study of a run table asks for: its inputs, rows and columns, and how laws are fitted.
 struct StudyOptions : RunOptions, FitOptions {

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "input/inflater.hpp"
+#include "input/gzip_members.hpp"
 
 namespace scalelaw {
 namespace {

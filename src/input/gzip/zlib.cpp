@@ -3,7 +3,7 @@
 #include <new>
 #include <string_view>
 
-#include "input/inflater.hpp"
+#include "input/gzip_members.hpp"
 
 namespace scalelaw {
 namespace {

@@ -26,7 +26,6 @@
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/figure.hpp"
-#include "scalelaw/render/unfinished_figures.hpp"
 
 extern char** environ;
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "render/asked_words.hpp"
+#include "render/forecast_words.hpp"
 #include "render/reader_words.hpp"
 #include "render/report/parts.hpp"
 #include "scalelaw/base/text.hpp"

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "render/figure_labels.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
 

@@ -12,7 +12,6 @@
 
 #include "render/figure_parts.hpp"
 #include "render/reader_words.hpp"
-#include "render/response_words.hpp"
 #include "scalelaw/render/contrast_report.hpp"
 #include "scalelaw/render/report.hpp"
 #include "scalelaw/render/sheet.hpp"
@@ -332,9 +331,6 @@ std::vector<ReportSection> energy_sections(const ReportParts& parts);
 std::string forecasts_json(const ReportParts& parts);
 
 struct Theme;
-
-/// The variables of the page's style that stand for the colours of a theme.
-std::vector<std::pair<std::string, std::string_view>> figure_variables(const Theme& theme);
 
 /// Variables and classes of a style sheet with the colours of figures, light and dark.
 std::string figure_style();

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "render/figure_labels.hpp"
+#include "render/figure_parts.hpp"
 #include "render/report/parts.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"

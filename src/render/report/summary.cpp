@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fit/warns.hpp"
 #include "render/caps_words.hpp"
 #include "render/energy_answer.hpp"
 #include "render/rank_verdict.hpp"
@@ -13,7 +12,7 @@
 #include "render/report/parts.hpp"
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
-#include "scalelaw/fit/warning_codes.hpp"
+#include "scalelaw/fit/fit.hpp"
 #include "scalelaw/render/sheet.hpp"
 #include "scalelaw/render/text.hpp"
 

@@ -1,4 +1,4 @@
-#include "fit/repeated_data.hpp"
+#include "fit/surface_form.hpp"
 
 #include <cmath>
 
