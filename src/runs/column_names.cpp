@@ -187,9 +187,12 @@ Words split_words(std::string_view header) {
 /// "# GPUs" of "# GPUs (A100)", "GPUs" of "A100 GPUs": which GPU it is changes nothing of a count.
 std::string_view without_gpu_model(std::string_view header) {
   const std::size_t open = header.rfind('(');
-  if (open != std::string_view::npos && header.ends_with(')') &&
-      is_gpu_model(header.substr(open + 1, header.size() - open - 2))) {
-    return header.substr(0, open);
+  if (open != std::string_view::npos && header.ends_with(')')) {
+    std::string_view model = header.substr(open + 1, header.size() - open - 2);
+    // "nodes (8xH100)", "nodes (4 A100)".
+    model.remove_prefix(std::min(model.find_first_not_of("0123456789"), model.size()));
+    model.remove_prefix(std::min(model.find_first_not_of("xX* "), model.size()));
+    if (is_gpu_model(model)) return header.substr(0, open);
   }
   const std::size_t blank = header.find(' ');
   return blank != std::string_view::npos && is_gpu_model(header.substr(0, blank))

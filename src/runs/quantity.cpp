@@ -124,6 +124,16 @@ Better better_of(Kind kind, const Name& name) {
   return Better::kUnknown;
 }
 
+/// "MiB" where things are bytes that are written so, as in "Bandwidth (MiB/s)"; else the things.
+std::string with_bytes(std::string things, std::string_view written) {
+  constexpr std::string_view kBytes[] = {"KiB", "MiB", "GiB", "TiB", "kB", "MB", "GB", "TB"};
+  if (!is_one_of(lower_case(things), {"bs", "kbs", "mbs", "gbs", "tbs"})) return things;
+  const std::string text = lower_case(written);
+  const auto* const symbol = std::ranges::find_if(
+      kBytes, [&](std::string_view bytes) { return text.find(lower_case(bytes)) != text.npos; });
+  return symbol == std::end(kBytes) ? things : std::string(*symbol);
+}
+
 /// The unit of a rate by its name, "images/s"; empty if that does not tell it.
 std::string unit_of_rate(const RateName& rate) {
   constexpr std::pair<double, std::string_view> kTimes[] = {
@@ -131,14 +141,8 @@ std::string unit_of_rate(const RateName& rate) {
   // The capitals of GFLOP are lost.
   const bool flops = rate.things.find("flop") != std::string::npos;
   if (rate.things.empty() || !rate.seconds || flops) return "";
-  constexpr std::pair<std::string_view, std::string_view> kBytes[] = {
-      {"kbs", "kB"}, {"mbs", "MB"}, {"gbs", "GB"}, {"tbs", "TB"}};
-  std::string_view things = rate.things;
-  for (const auto& [word, symbol] : kBytes) {
-    if (things == word) things = symbol;
-  }
   for (const auto& [seconds, unit] : kTimes) {
-    if (seconds == rate.seconds) return fmt::format("{}/{}", things, unit);
+    if (seconds == rate.seconds) return fmt::format("{}/{}", rate.things, unit);
   }
   return "";
 }
@@ -153,7 +157,9 @@ RateName rate_of(std::string_view header) {
   for (const auto& [word, things] : kShort) {
     if (Name(header).has(word)) return {.things = std::string(things), .seconds = 1};
   }
-  return rate_name(header);
+  RateName rate = rate_name(header);
+  rate.things = with_bytes(rate.things, header);
+  return rate;
 }
 
 Owner owner_of_rate(const Name& name, std::string_view x) {
@@ -175,7 +181,7 @@ void take_unit(std::string_view unit, Quantity& quantity) {
     const std::string thing = rate->base.substr(0, rate->base.find('/'));
     quantity.kind = Kind::kRate;
     quantity.better = Better::kMore;
-    if (quantity.things.empty() && thing != "1") quantity.things = thing + "s";
+    if (quantity.things.empty() && thing != "1") quantity.things = with_bytes(thing + "s", unit);
     if (quantity.of == WorkUnit::kUnknown) quantity.of = work_of_word(thing);
     quantity.seconds = quantity.seconds.value_or(1);
     quantity.unit = unit_of_rate({.things = quantity.things, .seconds = quantity.seconds});
