@@ -320,8 +320,9 @@ void PredictAnswer::note_demands(const PredictReport& report, const GroupKey& gr
 void PredictAnswer::note_energy(const PredictReport& report, const GroupKey& group,
                                 const Outlook& outlook) {
   const auto kwh = kwh_at_deadline(outlook);
+  if (!kwh) return;
   const std::vector<std::string> settings = usual_settings(report.by);
-  if (!kwh || settings.empty()) return;
+  if (settings.empty()) return;
   GroupKey others;
   for (std::size_t i = 0; i < group.size(); ++i) {
     const bool chosen = contains(settings, report.by[i]);
