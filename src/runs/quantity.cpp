@@ -124,14 +124,15 @@ Better better_of(Kind kind, const Name& name) {
   return Better::kUnknown;
 }
 
-/// "MiB" where things are bytes that are written so, as in "Bandwidth (MiB/s)"; else the things.
-std::string with_bytes(std::string things, std::string_view written) {
-  constexpr std::string_view kBytes[] = {"KiB", "MiB", "GiB", "TiB", "kB", "MB", "GB", "TB"};
-  if (!is_one_of(lower_case(things), {"bs", "kbs", "mbs", "gbs", "tbs"})) return things;
-  const std::string text = lower_case(written);
-  const auto* const symbol = std::ranges::find_if(
-      kBytes, [&](std::string_view bytes) { return text.find(lower_case(bytes)) != text.npos; });
-  return symbol == std::end(kBytes) ? things : std::string(*symbol);
+/// "MB" of "mbs", and "MiB" where the name has that: "Bandwidth (MiB/s)"; else the things.
+std::string with_bytes(const std::string& things, std::string_view header) {
+  constexpr std::pair<std::string_view, std::string_view> kBytes[] = {
+      {"kB", "KiB"}, {"MB", "MiB"}, {"GB", "GiB"}, {"TB", "TiB"}};
+  for (const auto& [decimal, binary] : kBytes) {
+    if (things != lower_case(decimal) + "s") continue;
+    return std::string(contains(words_as_written(header), lower_case(binary)) ? binary : decimal);
+  }
+  return things;
 }
 
 /// The unit of a rate by its name, "images/s"; empty if that does not tell it.
@@ -181,7 +182,10 @@ void take_unit(std::string_view unit, Quantity& quantity) {
     const std::string thing = rate->base.substr(0, rate->base.find('/'));
     quantity.kind = Kind::kRate;
     quantity.better = Better::kMore;
-    if (quantity.things.empty() && thing != "1") quantity.things = with_bytes(thing + "s", unit);
+    // The values keep the unit of bytes, "MB" of "MB/s".
+    const std::string things =
+        thing == "B" ? rate->unit.substr(0, rate->unit.find('/')) : thing + "s";
+    if (quantity.things.empty() && thing != "1") quantity.things = things;
     if (quantity.of == WorkUnit::kUnknown) quantity.of = work_of_word(thing);
     quantity.seconds = quantity.seconds.value_or(1);
     quantity.unit = unit_of_rate({.things = quantity.things, .seconds = quantity.seconds});

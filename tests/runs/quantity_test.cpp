@@ -93,6 +93,10 @@ const std::vector<Meant> kNames = {
     {"bandwidth", Kind::kRate, "", kUnknown, kAll, kMore},
     {"fps", Kind::kRate, "frames/s", kSample, kAll, kMore},
     {"speedup", Kind::kRate, "", kUnknown, kAll, kMore},
+    {"bandwidth (MiB/s)", Kind::kRate, "MiB/s", kUnknown, kAll, kMore},
+    {"throughput_GiB/s", Kind::kRate, "GiB/s", kUnknown, kAll, kMore},
+    {"membw (TB/s)", Kind::kRate, "TB/s", kUnknown, kAll, kMore},
+    {"write_MB/s", Kind::kRate, "MB/s", kUnknown, kAll, kMore},
     // Rates of one.
     {"tokens/s/gpu", Kind::kRate, "tokens/s", kToken, kGpu, kMore},
     {"Tokens / sec / GPU", Kind::kRate, "tokens/s", kToken, kGpu, kMore},
