@@ -764,8 +764,7 @@ void choose_work(const Header& header, const TableProfile& profile, const RunOpt
   const auto grows = growing_work(profile, columns);
   if (!grows || grows->empty()) return;
   auto samples = columns_of_work(profile, quantity, WorkUnit::kSample, columns.x);
-  const bool told = samples && (std::ranges::find(*samples, *grows) != samples->end() ||
-                                joined(*samples, " * ") == *grows);
+  const bool told = samples && (contains(*samples, *grows) || joined(*samples, " * ") == *grows);
   multiply(header, profile, options, told ? std::move(*samples) : std::vector{*grows}, columns);
 }
 

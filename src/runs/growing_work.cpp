@@ -163,7 +163,7 @@ std::optional<JudgedGroups> judged_by_batch_of_each(const TableProfile& profile,
                                                     const ColumnProfiles& by) {
   if (columns.quantity.of != WorkUnit::kStep) return std::nullopt;
   const auto factors = columns_of_work(profile, columns.quantity, WorkUnit::kSample, columns.x);
-  if (!factors || std::ranges::find(*factors, columns.x) == factors->end()) return std::nullopt;
+  if (!factors || !contains(*factors, columns.x)) return std::nullopt;
   std::vector<double> work(profile.rows(), 1);
   for (const ColumnProfile* const factor : profile.columns(*factors)) {
     for (std::size_t row = 0; row < work.size(); ++row) work[row] *= factor->quantities[row];
