@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cinttypes>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
@@ -298,13 +299,13 @@ struct SmallText {
 SmallText out_of_memory() {
   const std::uint64_t allowed = allowed_memory;
   SmallText text{};
-  const auto room = static_cast<std::ptrdiff_t>(text.characters.size());
-  const auto written =
-      allowed == 0 ? fmt::format_to_n(text.characters.data(), room, "not enough memory")
-                   : fmt::format_to_n(text.characters.data(), room,
-                                      "more memory is needed than --max-memory allows ({} MiB)",
-                                      allowed >> 20);
-  text.size = static_cast<std::size_t>(written.out - text.characters.data());
+  const int written =
+      allowed == 0
+          ? std::snprintf(text.characters.data(), text.characters.size(), "not enough memory")
+          : std::snprintf(text.characters.data(), text.characters.size(),
+                          "more memory is needed than --max-memory allows (%" PRIu64 " MiB)",
+                          allowed >> 20);
+  text.size = static_cast<std::size_t>(written);
   return text;
 }
 

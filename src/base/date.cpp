@@ -1,7 +1,9 @@
 #include "scalelaw/base/date.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <ctime>
 
 namespace scalelaw {
 namespace {
@@ -114,6 +116,14 @@ std::optional<WrittenDate> read_date(std::string_view text) {
   if (text.front() != ' ' && text.front() != 'T') return std::nullopt;
   text.remove_prefix(1);
   return take_time(text, written) ? std::optional(written) : std::nullopt;
+}
+
+std::string utc_text(std::int64_t seconds, const char* pattern) {
+  const auto time = static_cast<std::time_t>(seconds);
+  std::tm utc{};
+  if (gmtime_r(&time, &utc) == nullptr) return {};
+  std::array<char, 64> text{};
+  return {text.data(), std::strftime(text.data(), text.size(), pattern, &utc)};
 }
 
 }  // namespace scalelaw

@@ -1,6 +1,6 @@
 #include "energy/caps_parts.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -8,6 +8,7 @@
 
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/energy/setting_number.hpp"
+#include "statistics/projection.hpp"
 
 namespace scalelaw {
 namespace {
@@ -51,11 +52,10 @@ void add_blocks(std::span<const std::vector<Cell>> settings, GroupScatter& scatt
   }
   if (scales.size() < 2) return;  // Nothing would be left over, and a fine sweep would take long.
   const BlockModel model = block_model(settings, {scales.begin(), scales.end()});
-  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(model.design);
-  scatter.blocks.dof = static_cast<double>(model.y.size() - qr.rank());
+  const Projection beside = project(model.y, model.design);
+  scatter.blocks.dof = static_cast<double>(model.y.size() - beside.rank);
   if (scatter.blocks.dof <= 0) return;
-  const Eigen::VectorXd residuals = model.y - model.design * qr.solve(model.y);
-  scatter.blocks.variance = residuals.squaredNorm() / scatter.blocks.dof;
+  scatter.blocks.variance = beside.residual.squaredNorm() / scatter.blocks.dof;
 }
 
 /// The sum of s^2 / n + s^4 / (2 (n - 1)), with Satterthwaite's degrees of freedom of s^2 / n.

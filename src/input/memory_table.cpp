@@ -1,16 +1,15 @@
 #include "scalelaw/input/memory_table.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <array>
 #include <cmath>
 #include <cstring>
-#include <ctime>
 #include <iterator>
 #include <limits>
 
 #include "scalelaw/base/call_context.hpp"
+#include "scalelaw/base/date.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 
@@ -65,10 +64,7 @@ std::string_view viewed_text(const MemoryChunk& chunk, std::int64_t place) {
 }
 
 std::string_view date_text(std::int64_t days, std::string& scratch) {
-  constexpr std::int64_t kSecondsPerDay = 86400;
-  scratch =
-      fmt::format("{:%Y-%m-%d}", fmt::gmtime(static_cast<std::time_t>(days * kSecondsPerDay)));
-  return scratch;
+  return scratch = utc_text(days * kSecondsOfDay, "%Y-%m-%d");
 }
 
 /// "2026-01-31 12:00:00", with decimals where the instant has some.
@@ -79,10 +75,10 @@ std::string_view instant_text(std::int64_t units, std::int64_t per_second, std::
     rest += per_second;
     --seconds;
   }
-  scratch = fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::gmtime(static_cast<std::time_t>(seconds)));
+  scratch = utc_text(seconds, "%Y-%m-%d %H:%M:%S");
   if (rest > 0) {
     const int digits = per_second == 1000 ? 3 : per_second == 1000000 ? 6 : 9;
-    fmt::format_to(std::back_inserter(scratch), ".{:0{}}", rest, digits);
+    scratch += fmt::format(".{:0{}}", rest, digits);
   }
   return scratch;
 }

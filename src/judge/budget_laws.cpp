@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -17,6 +17,8 @@
 #include "scalelaw/fit/least_squares.hpp"
 #include "scalelaw/statistics/distributions.hpp"
 #include "statistics/moments.hpp"
+#include "statistics/projection.hpp"
+#include "statistics/spectra.hpp"
 
 namespace scalelaw {
 namespace {
@@ -178,18 +180,15 @@ Eigen::MatrixXd about_clusters(Eigen::MatrixXd columns, const std::vector<std::u
 std::optional<double> total_scatter(const ResourcePoints& points, const ResourceDesign& design,
                                     const std::vector<double>& y, const LeastSquares& solution) {
   const auto n = static_cast<Eigen::Index>(y.size());
-  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> inside(about_clusters(design, points.cluster));
-  const Eigen::VectorXd left =
-      about_clusters(Eigen::Map<const Eigen::VectorXd>(y.data(), n), points.cluster);
+  const Projection inside =
+      project(about_clusters(Eigen::Map<const Eigen::VectorXd>(y.data(), n), points.cluster),
+              about_clusters(design, points.cluster));
   const auto dof = static_cast<double>(n) - static_cast<double>(points.clusters()) -
-                   static_cast<double>(inside.rank());
+                   static_cast<double>(inside.rank);
   if (!(dof > 0)) return std::nullopt;
-  const Eigen::VectorXd rest = left - about_clusters(design, points.cluster) * inside.solve(left);
-  const double own = rest.squaredNorm() / dof;
+  const double own = inside.residual.squaredNorm() / dof;
   // The hat matrix Q Q' takes sum |Q'z|^2 of what clusters share, with the indicators z.
-  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr{Eigen::MatrixXd(design)};
-  const Eigen::MatrixXd q =
-      Eigen::MatrixXd(qr.householderQ() * Eigen::MatrixXd::Identity(n, qr.rank()));
+  const Eigen::MatrixXd q = basis_of(design);
   std::map<std::uint32_t, Eigen::RowVectorXd> sums;
   for (Eigen::Index i = 0; i < n; ++i) {
     auto& sum = sums[points.cluster[static_cast<std::size_t>(i)]];
@@ -247,24 +246,16 @@ std::optional<double> misfit_p_of(const ResourcePoints& points, const ResourceLa
   const Eigen::VectorXd y = about_clusters(
       Eigen::Map<const Eigen::VectorXd>(responses.data(), design.rows()), points.cluster);
   columns = about_clusters(columns, points.cluster);
-  struct Left {
-    double squares;
-    Eigen::Index rank;
-  };
-  const auto left_by = [&y](const Eigen::MatrixXd& part) {
-    Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr;
-    qr.setThreshold(1e-9);
-    qr.compute(part);
-    return Left{(y - part * qr.solve(y)).squaredNorm(), qr.rank()};
-  };
-  const Left line = left_by(columns.leftCols(3));
-  const Left curve = left_by(columns);
+  constexpr double kDependent = 1e-9;
+  const Projection line = project(y, columns.leftCols(3), kDependent);
+  const Projection curve = project(y, columns, kDependent);
   const auto more = static_cast<double>(curve.rank - line.rank);
   const auto levels = static_cast<double>(std::max<std::size_t>(points.clusters(), 1));
   const double dof = static_cast<double>(y.size()) - levels - static_cast<double>(curve.rank);
-  if (!(more > 0) || !(dof > 0) || !(curve.squares > 0)) return std::nullopt;
-  const double gained = std::max(0.0, line.squares - curve.squares) / more;
-  return f_p(gained / (curve.squares / dof), more, dof);
+  if (!(more > 0) || !(dof > 0) || !(curve.residual.squaredNorm() > 0)) return std::nullopt;
+  const double gained =
+      std::max(0.0, line.residual.squaredNorm() - curve.residual.squaredNorm()) / more;
+  return f_p(gained / (curve.residual.squaredNorm() / dof), more, dof);
 }
 
 /// Gives a fitted exponent its standard error and interval.
@@ -527,14 +518,21 @@ LawValues estimates_of(const BudgetLaws& laws, const BudgetOptions& options) {
 
 LawDraws::Spread LawDraws::spread_of(std::span<const double> covariance, double dof) {
   const auto size =
-      static_cast<Eigen::Index>(std::lround(std::sqrt(static_cast<double>(covariance.size()))));
-  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  const Eigen::SelfAdjointEigenSolver<Matrix> parts(
-      Eigen::Map<const Matrix>(covariance.data(), size, size));
-  // Rounding may leave eigenvalues of tied or nearly collinear parameters below 0.
-  const Matrix root =
-      parts.eigenvectors() * parts.eigenvalues().cwiseMax(0).cwiseSqrt().asDiagonal();
-  return {static_cast<std::size_t>(size), {root.data(), root.data() + root.size()}, dof};
+      static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(covariance.size()))));
+  // The two triangles differ by rounding: this one is read.
+  std::vector<double> lower(covariance.begin(), covariance.end());
+  for (std::size_t j = 0; j < size; ++j) {
+    for (std::size_t k = 0; k < j; ++k) lower[k * size + j] = covariance[j * size + k];
+  }
+  const SymmetricEigen parts = symmetric_eigen(lower, size);
+  std::vector<double> root(covariance.size());
+  for (std::size_t k = 0; k < size; ++k) {
+    // Rounding may leave eigenvalues of tied or nearly collinear parameters below 0.
+    const double length = std::sqrt(std::max(parts.values[k], 0.0));
+    for (std::size_t j = 0; j < size; ++j)
+      root[j * size + k] = parts.vectors[k * size + j] * length;
+  }
+  return {size, std::move(root), dof};
 }
 
 LawDraws::Spread LawDraws::spread_of(const std::optional<ResourceLaw>& law) {

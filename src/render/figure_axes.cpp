@@ -1,16 +1,15 @@
 #include "render/figure_axes.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
-#include <ctime>
 #include <limits>
 #include <map>
 
+#include "scalelaw/base/date.hpp"
 #include "scalelaw/base/text.hpp"
 
 namespace scalelaw {
@@ -40,13 +39,15 @@ struct TimeAxis {
 
 /// The label of a time, as exact as ticks need that are so many seconds apart.
 std::string label_of(double time, double step, bool one_day) {
-  const auto utc = fmt::gmtime(static_cast<std::time_t>(time));
-  if (step < kMinute) return fmt::format("{:%H:%M:%S}", utc);
-  if (step < kDay && one_day) return fmt::format("{:%H:%M}", utc);
-  if (step < kDay) return fmt::format("{:%m-%d %H:%M}", utc);
-  if (step < kMonth) return fmt::format("{:%Y-%m-%d}", utc);
-  if (step < kYear) return fmt::format("{:%Y-%m}", utc);
-  return fmt::format("{:%Y}", utc);
+  const auto written = [&](const char* pattern) {
+    return utc_text(static_cast<std::int64_t>(time), pattern);
+  };
+  if (step < kMinute) return written("%H:%M:%S");
+  if (step < kDay && one_day) return written("%H:%M");
+  if (step < kDay) return written("%m-%d %H:%M");
+  if (step < kMonth) return written("%Y-%m-%d");
+  if (step < kYear) return written("%Y-%m");
+  return written("%Y");
 }
 
 /// Steps of days count from the first day on the axis, shorter steps from midnight.

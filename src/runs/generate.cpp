@@ -146,7 +146,7 @@ void append_utilisation(std::string& out, const UtilisationLaw& law, std::uint64
   const double percent = std::min(100.0, drawn(law.percent, law.beta));
   const double greatest = std::sqrt((100 - percent) / percent);
   const double variation = std::min(greatest, drawn(law.variation, law.variation_beta));
-  fmt::format_to(std::back_inserter(out), ",{:.4g},{:.4g}", percent, variation);
+  out += fmt::format(",{:.4g},{:.4g}", percent, variation);
 }
 
 void append_group(std::string& out, const GroupKey& group) {
@@ -168,10 +168,10 @@ std::string replicates_of(const GroupLaw& law, std::uint64_t gpus, const StudyPl
   for (std::uint32_t replicate = 1; replicate <= plan.replicates; ++replicate) {
     append_group(text, law.group);
     const double seconds = epoch_seconds();
-    fmt::format_to(std::back_inserter(text), "{},{},{:.7g}", gpus, replicate, seconds);
+    text += fmt::format("{},{},{:.7g}", gpus, replicate, seconds);
     if (law.power_watts) {
       const double watts = mean_watts * std::exp(noise * of_power.normal());
-      fmt::format_to(std::back_inserter(text), ",{:.7g},{:.7g}", watts, watts * (n * seconds));
+      text += fmt::format(",{:.7g},{:.7g}", watts, watts * (n * seconds));
     }
     if (law.utilisation) {
       append_utilisation(text, law.utilisation->sm, gpus, noise, of_utilisation);
@@ -216,7 +216,7 @@ std::string runs_at(double budget, const LossPlan& plan) {
     for (std::uint32_t replicate = 0; replicate < plan.replicates; ++replicate) {
       const double loss =
           loss_at(plan.law, parameters, tokens) * std::exp(plan.noise * random.normal());
-      fmt::format_to(std::back_inserter(text), "{:.0f},{:.0f},{:.6g}\n", parameters, tokens, loss);
+      text += fmt::format("{:.0f},{:.0f},{:.6g}\n", parameters, tokens, loss);
     }
   }
   return text;
@@ -360,9 +360,9 @@ Sample sample_at(double seconds, const Job& job, RandomStream& random) {
 void append_sample(std::string& out, double time, std::uint64_t gpu, const Sample& sample,
                    int memory_used) {
   const int temperature = 32 + static_cast<int>(sample.watts / 8);
-  fmt::format_to(std::back_inserter(out), "{:.3f},{},{:.0f},{:.0f},{},{},{},{},{:.2f},16\n", time,
-                 gpu, sample.sm_percent, sample.memory_percent, kMemoryMib - memory_used,
-                 memory_used, temperature, temperature + 1, sample.watts);
+  out += fmt::format("{:.3f},{},{:.0f},{:.0f},{},{},{},{},{:.2f},16\n", time, gpu,
+                     sample.sm_percent, sample.memory_percent, kMemoryMib - memory_used,
+                     memory_used, temperature, temperature + 1, sample.watts);
 }
 
 double step_of(const Job& job) {

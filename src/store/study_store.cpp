@@ -1,6 +1,5 @@
 #include "scalelaw/store/study_store.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -150,9 +149,7 @@ FileCheck check_of(const std::string& path, const std::string& hash) {
   }
 }
 
-std::string time_text(std::time_t time) {
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(time));
-}
+std::string time_text(std::time_t time) { return utc_text(time, "%Y-%m-%dT%H:%M:%SZ"); }
 
 std::uint64_t forget_unit(const Database& store, std::int64_t unit) {
   const std::int64_t files = store.integer("SELECT count(*) FROM files WHERE unit = ?", unit);

@@ -447,15 +447,13 @@ class MeasureColumns {
 void RunTable::for_each_row(
     const std::function<void(const std::vector<std::string>&)>& take) const {
   for (const std::vector<std::string>& row : rows) take(row);
-  fmt::memory_buffer text;  // Not a string per cell: a run may have a million steps.
   for (const auto& [shared, places, steps] : curves) {
     std::vector<std::string> row = shared;
     for (std::size_t at = 0; at < steps.cells.size(); at += places.size()) {
       for (std::size_t i = 0; i < places.size(); ++i) {
         const double value = steps.cells[at + i];
-        text.clear();
-        if (std::isfinite(value)) fmt::format_to(std::back_inserter(text), "{}", value);
-        row[places[i]].assign(text.data(), text.size());
+        row[places[i]].clear();
+        if (std::isfinite(value)) append_exact(row[places[i]], value);
       }
       take(row);
     }

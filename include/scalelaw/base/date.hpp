@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace scalelaw {
@@ -21,5 +22,8 @@ struct WrittenDate {
 /// as 03/04/2026 is a day in March to some and in April to others. A zone is Z, UTC, GMT or +02:00.
 /// Empty if the text is something else, or a day that does not exist.
 std::optional<WrittenDate> read_date(std::string_view text);
+
+/// The UTC time of so many seconds since 1970, in a pattern of strftime; empty beyond the calendar.
+std::string utc_text(std::int64_t seconds, const char* pattern);
 
 }  // namespace scalelaw
