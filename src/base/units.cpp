@@ -101,6 +101,19 @@ std::string_view time_per_thing(std::string_view header) {
   return {};
 }
 
+/// The unit of "runtime hours", "time in ms" and "Time to train, min"; empty if the last of several
+/// words is no unit of time, or is what a rate is per.
+std::string_view time_behind_blank(std::string_view header) {
+  const std::size_t blank = header.rfind(' ');
+  if (blank == std::string_view::npos || header.size() - blank < 3) return {};
+  const std::string_view before = trimmed(header.substr(0, blank));
+  const auto unit = unit_of_word(header.substr(blank + 1));
+  const bool is_time = unit && *unit != "d" && in_base_units(*unit, Dimension::kTime);
+  return is_time && !ends_with_per(before) && !before.ends_with('/') && !is_rate_per(before)
+             ? *unit
+             : std::string_view();
+}
+
 }  // namespace
 
 std::optional<std::string_view> canonical_unit(std::string_view word) {
@@ -126,12 +139,15 @@ ColumnLabel column_label(std::string_view header) {
   if (header.ends_with(']') || header.ends_with(')')) {
     const std::size_t open = header.rfind(header.back() == ']' ? '[' : '(');
     if (open != std::string_view::npos && open > 0) {
-      const std::string_view word = header.substr(open + 1, header.size() - open - 2);
+      std::string_view word = header.substr(open + 1, header.size() - open - 2);
+      if (word.starts_with("in ")) word.remove_prefix(3);  // "Runtime (in hours)".
+      if (word.size() > 2 && word.ends_with('.')) word.remove_suffix(1);
       if (const auto unit = canonical_unit(word)) return {trimmed(header.substr(0, open)), *unit};
     }
     return {header, {}};
   }
   if (const std::string_view unit = time_per_thing(header); !unit.empty()) return {header, unit};
+  if (const std::string_view unit = time_behind_blank(header); !unit.empty()) return {header, unit};
   const std::size_t cut = header.find_last_of("_.");
   const std::string_view word = cut == std::string_view::npos ? header : header.substr(cut + 1);
   // A one-letter column such as "s" or "h" is more often a name than a unit.

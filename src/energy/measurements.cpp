@@ -268,14 +268,19 @@ void refuse_total_as_one(const MeasuredRuns& runs, const MeasureOptions& measure
                              shell_word(power)));
 }
 
-/// @throws DataError if an energy is that of one GPU, and no column counts GPUs.
+/// @throws DataError if an energy is that of one GPU or node, and no column counts those.
 void refuse_one_of_node(const MeasuredRuns& runs) {
   const MeasureColumns& columns = runs.columns;
   if (!columns.energy) return;
   const auto& numbers = runs.observations.numbers();
   const std::string& energy = numbers[*columns.energy].name;
-  const bool has_gpus = columns.gpus && may_count_gpus(numbers[*columns.gpus].name);
-  if (!is_energy_of_one(energy) || has_gpus) return;
+  const std::string scale = columns.gpus ? numbers[*columns.gpus].name : "";
+  const std::string place = rate_name(energy).place;
+  if (!place.empty() && !is_device_word(place) && !is_rate_of_one(energy, scale)) {
+    throw data_error("'{0}' is the energy of one {1}, and no column counts them: add one", energy,
+                     place);
+  }
+  if (!is_energy_of_one(energy) || may_count_gpus(scale)) return;
   throw data_error("'{}' is the energy of one GPU, and no column counts the GPUs: add one", energy);
 }
 

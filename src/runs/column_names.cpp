@@ -491,7 +491,8 @@ bool is_rate_of_one(std::string_view header, std::string_view x) {
     if (is_device_word(word)) return may_count_gpus(x);
     if (is_one_of(word, {"user", "client", "session"})) return counts_clients(x);
     if (is_host_word(word)) return counts(is_host_word);
-    if (is_process_word(word)) return counts(is_process_word);
+    // A rank of a training has one GPU.
+    if (is_process_word(word)) return counts(is_process_word) || may_count_gpus(x);
     return scale_rank(word) && scale.has(word);
   };
   const Words& words = name.words();
@@ -602,7 +603,8 @@ RateName rate_name(std::string_view header) {
     if (words[i] == "minute" || words[i] == "min") rate.seconds = 60;
     if (words[i] == "hour" || words[i] == "h") rate.seconds = 3600;
     if (words[i] == "day" || words[i] == "d") rate.seconds = 86400;
-    rate.of_one_device = rate.of_one_device || meaning_of(words[i]).role == ColumnRole::kScale;
+    const bool place = meaning_of(words[i]).role == ColumnRole::kScale || words[i] == "socket";
+    if (place) rate.place = words[i];
   }
   if (has_prefix_of_work(rate.things)) rate.things.erase(0, 1);
   // "Throughput (S/s)", "T/s", "ex/s".

@@ -489,6 +489,16 @@ Header without_graph_nodes(Header header) {
   return header;
 }
 
+/// Without the sides P and Q of a grid of processes, whose product counts them, and the order N of
+/// the matrix beside them.
+Header without_grid_sides(Header header) {
+  const auto has = [&](std::string_view cell) { return contains(header.names, std::string(cell)); };
+  if (has("P") && has("Q")) {
+    std::erase_if(header.names, [](const std::string& cell) { return cell == "P" || cell == "N"; });
+  }
+  return header;
+}
+
 /// The scale that tells apart what `coarse` does not, where `coarse` has too few values for a law:
 /// 4, 16 and 32 processes on 1, 1 and 2 nodes.
 std::string finer_scale(const Header& header, const std::string& coarse, const std::string& taken,
@@ -526,7 +536,7 @@ bool is_used(const ChosenColumns& columns, const std::string& column) {
 
 std::vector<std::string> scale_columns(const Header& all, const std::string& taken,
                                        const TableProfile* profile) {
-  const Header header = without_graph_nodes(without_zero_scales(all, profile));
+  const Header header = without_grid_sides(without_graph_nodes(without_zero_scales(all, profile)));
   if (const auto column = first_named(header, UsualColumn::kScale, taken, profile)) {
     return {finer_scale(header, *column, taken, profile)};
   }
@@ -698,6 +708,17 @@ void multiply(const Header& header, const TableProfile& profile, const RunOption
   columns.quantity = quantity_in(header, &profile, options, columns, product);
 }
 
+/// Makes the rate of one node that of all, where a column counts the nodes.
+void multiply_by_places(const Header& header, const TableProfile& profile,
+                        const RunOptions& options, ChosenColumns& columns) {
+  if (columns.quantity.kind != Kind::kRate || columns.quantity.whose != Owner::kUnknown) return;
+  auto product = product_of_all(profile, columns.y, columns.x);
+  if (!product) return;
+  const bool even = grows_as_scale(profile, product->factors, columns.x);
+  if (even && !product->factors.empty()) product->divisors = {columns.x};
+  columns.quantity = quantity_in(header, &profile, options, columns, *product);
+}
+
 /// Makes y of that work; false if the table does not tell how.
 bool takes_work(const Header& header, const TableProfile& profile, const RunOptions& options,
                 WorkUnit work, ChosenColumns& columns) {
@@ -741,6 +762,7 @@ void choose_column_of_work(const Header& header, const TableProfile& profile,
     if (!options.y.empty() || !usable || is_used(first, label_of(column.name))) continue;
     columns.y = label_of(column.name);
     columns.quantity = quantity_in(header, &profile, options, columns, {columns.y});
+    multiply_by_places(header, profile, options, columns);
     const bool known = columns.quantity.of != WorkUnit::kUnknown;
     if (known && takes_work(header, profile, options, work, columns)) return;
     columns = first;
@@ -774,6 +796,8 @@ void choose_quantity(const Header& header, const TableProfile* profile, const Ru
                      std::string_view source, const Product& product, ChosenColumns& columns) {
   columns.quantity = quantity_in(header, profile, options, columns, product);
   if (profile == nullptr || columns.quantity.is_product() || !options.has_x) return;
+  multiply_by_places(header, *profile, options, columns);
+  if (columns.quantity.is_product()) return;
   choose_work(header, *profile, options, source, columns);
 }
 

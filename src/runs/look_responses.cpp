@@ -239,6 +239,12 @@ bool choose_unnamed_scale(const TableProfile& profile, TableLook& look) {
     const bool suits = role == kOther || role == kSetting || role == kProblemSize ||
                        role == kBatchSize || role == kSystem || role == kParameters;
     if (!suits || column.label() == look.y) continue;
+    if (column.name == "Q" && profile.column("P") != nullptr) {
+      tell(look, "process_grid",
+           "'P' and 'Q' are the sides of a grid of processes: a column with their product is the "
+           "scale.");
+      continue;
+    }
     if (measured_by_unit(column).empty() && could_be_scale(column)) free.push_back(&column);
   }
   const bool only = free.size() == 1;

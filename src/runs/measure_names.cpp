@@ -154,6 +154,9 @@ std::optional<ColumnMeaning> derived_meaning(const Name& name) {
   using enum ColumnRole;
   // "Time to 75% accuracy".
   if (name.words().size() > 1 && name.words()[0] == "time" && name.words()[1] == "to") return {};
+  // A cap in percent is a setting without watts.
+  const bool cap = name.has_any({"cap", "limit"}) && name.has_any({"power", "tdp"});
+  if (cap && name.has_any({"percent", "pct", "%"})) return ColumnMeaning{kSetting};
   const bool speedup = name.has("speedup") || (name.has("speed") && name.has("up"));
   if (name.has_any(
           {"std",         "stdev",       "stddev",    "stdv",       "sd",          "stderr",

@@ -166,11 +166,14 @@ RateName rate_of(std::string_view header) {
 Owner owner_of_rate(const Name& name, std::string_view x) {
   if (is_batches_per_second(name.header())) return Owner::kAll;
   // Nodes have a fixed number of GPUs each.
-  const bool of_device = rate_name(name.header()).of_one_device;
+  const bool of_device = rate_name(name.header()).of_one_device();
   const bool of_one =
       x.empty() ? of_device
                 : is_rate_of_one(name.header(), x) || (is_per_device(name) && counts_nodes(x));
-  if (!of_one) return Owner::kAll;
+  // "tokens/s/user" is what one of those gets whom all serve.
+  if (!of_one)
+    return of_device && !counts_clients(rate_name(name.header()).place) ? Owner::kUnknown
+                                                                        : Owner::kAll;
   return name.has_any({"node", "host", "machine", "server", "instance"}) ? Owner::kNode
                                                                          : Owner::kGpu;
 }
@@ -214,6 +217,11 @@ void take_factor(const std::string& column, Quantity& quantity) {
   quantity.factors.push_back(column);
   const Name name(column);
   const ColumnRole role = meaning_of(column).role;
+  if (role == ColumnRole::kScale ||
+      role == ColumnRole::kSetting) {  // As many have the rate of one.
+    if (quantity.whose == Owner::kUnknown) quantity.whose = Owner::kAll;
+    return;
+  }
   const bool samples = role == ColumnRole::kBatchSize || is_sample(name.words().front()) ||
                        is_sample(name.words().back());
   if (name.has("token") || (name.has("sequence") && name.has("length"))) {
@@ -485,10 +493,43 @@ Quantity quantity_as_told(Quantity quantity, const ToldQuantity& told, std::stri
   return quantity;
 }
 
+std::optional<Product> product_of_all(const TableProfile& profile, const std::string& y,
+                                      const std::string& x) {
+  const std::string place = rate_name(y).place;
+  const auto counts_it = [&](const Name& name) {
+    return name.has(place) ||
+           (place == "replica" && (name.is_of({"data", "parallel", "size", "degree"}) ||
+                                   name.is_of({"dp", "size", "degree"})));
+  };
+  const ColumnProfile* const places =
+      only_column_of(profile, [&](const Name& name, const ColumnProfile& column) {
+        return column.whole && column.label() != x && name.per().empty() && counts_it(name) &&
+               !is_response(column.meaning.role);
+      });
+  if (places != nullptr) return Product{.y = y, .factors = {places->label()}};
+  const ColumnProfile* const share =
+      only_column_of(profile, [&](const Name& name, const ColumnProfile& column) {
+        return column.whole && name.per() == place && may_count_gpus(x) &&
+               std::ranges::any_of(name.words(), is_device_word);
+      });
+  if (share != nullptr) return Product{.y = y, .divisors = {share->label()}};
+  return std::nullopt;
+}
+
 std::optional<std::vector<std::string>> columns_of_work(const TableProfile& profile,
                                                         const Quantity& from, WorkUnit to,
                                                         const std::string& x) {
   return amount_of(profile, from.of, to, x);
+}
+
+std::optional<double> gpus_of_node(const TableProfile& profile) {
+  const ColumnProfile* const share =
+      only_column_of(profile, [](const Name& name, const ColumnProfile& column) {
+        return column.whole && is_one_of(name.per(), {"node", "host", "machine", "server"}) &&
+               name.has_any({"gpu", "ngpu", "device", "accelerator"});
+      });
+  if (share == nullptr || share->values.size() != 1) return std::nullopt;
+  return share->min;
 }
 
 bool is_of_work(const Quantity& quantity, WorkUnit work) {

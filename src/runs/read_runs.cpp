@@ -162,6 +162,7 @@ struct GroupedCells::Storage {
   std::vector<UngroupedColumn> ungrouped;
   std::string growing_work;
   std::optional<PartlyGrowingWork> partly_growing_work;
+  std::optional<double> gpus_per_node;
   std::string choice;
   RowCounts rows;
   std::vector<std::string> bad_rows;
@@ -377,6 +378,7 @@ const std::string& GroupedCells::growing_work() const { return storage_->growing
 const std::optional<PartlyGrowingWork>& GroupedCells::partly_growing_work() const {
   return storage_->partly_growing_work;
 }
+std::optional<double> GroupedCells::gpus_per_node() const { return storage_->gpus_per_node; }
 const std::string& GroupedCells::choice() const { return storage_->choice; }
 
 GroupKey GroupedCells::key(std::size_t group) const {
@@ -433,6 +435,7 @@ GroupedCells read_runs(std::span<const std::string> inputs, const RunOptions& op
   storage->ungrouped = std::move(scanned.ungrouped);
   storage->growing_work = std::move(scanned.growing_work);
   storage->partly_growing_work = std::move(scanned.partly_growing_work);
+  storage->gpus_per_node = scanned.gpus_per_node;
   if (storage->columns.quantity.is_product()) storage->y_unit.clear();
   storage->columns.y = response_name(storage->columns.y, storage->columns.quantity);
   storage->choice = description_of(storage->columns);

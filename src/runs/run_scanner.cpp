@@ -372,6 +372,7 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
                     .run_ids = std::move(run_ids_)};
     out.ungrouped =
         told_ungrouped(profile_, ungrouped_columns(profile_, *columns_), columns_->by, columns_->x);
+    out.gpus_per_node = gpus_of_node(profile_);
     if (!columns_->quantity.is_product()) {
       out.growing_work = growing_work(profile_, *columns_).value_or("");
       out.partly_growing_work = partly_growing_work(profile_, *columns_);

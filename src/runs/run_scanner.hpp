@@ -19,6 +19,7 @@ struct ScannedRuns {
   std::vector<UngroupedColumn> ungrouped = {};                ///< As GroupedCells::ungrouped().
   std::string growing_work = {};                              ///< As GroupedCells::growing_work(),
   std::optional<PartlyGrowingWork> partly_growing_work = {};  ///< and partly_growing_work().
+  std::optional<double> gpus_per_node = {};                   ///< As GroupedCells::gpus_per_node().
   RowTally tally = {};
   std::vector<std::string> layouts = {};  ///< What is told of unusual layouts.
   std::string overlap = {};  ///< As TableProfile::overlap(), of rows that would count twice.

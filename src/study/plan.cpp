@@ -59,7 +59,7 @@ PlanStudy plans_of_runs(const PredictRequest& request, PlanOptions plan,
   auto [head, runs] = read_study_by_nights(request.command, request.study, fit, conditions);
   plan.hours_per_unit =
       hours_of_job(request, fit.response, head,
-                   gpus_per_node(request.gpus_per_node, request.study, head, conditions));
+                   gpus_per_node(request.gpus_per_node, request.study, head, runs, conditions));
   if (model.law == nullptr) refuse_hours_of_work(runs);
   fit.figures = Figures::kEstimates;
   fit.intervals = Intervals::kWald;

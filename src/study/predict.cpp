@@ -163,8 +163,8 @@ PredictStudy forecasts_of_runs(PredictRequest& request, const CallConditions& co
   report.options.learned = shared_laws(*study.runs, request.study.pool, report, conditions);
   if (request.backtest) return study;
   take_demands(request, reading.response,
-               gpus_per_node(request.gpus_per_node, request.study, report, conditions), report,
-               conditions.say);
+               gpus_per_node(request.gpus_per_node, request.study, report, *study.runs, conditions),
+               report, conditions.say);
   report.options.pooling = shared_scatter(*study.runs, request.study.pool, report, conditions);
   study.energy = energy_of_runs(*study.runs, request, conditions, report);
   return study;

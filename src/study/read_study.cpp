@@ -55,6 +55,14 @@ void adopt_response(const StudyOptions& options, const GroupedCells& runs, FitOp
   if (more) {
     say.note(fmt::format("'{}' is fitted as a rate, as if --rate were given{}", runs.y(),
                          quantity.kind == Kind::kRate ? "" : ": more of it is better"));
+    if (quantity.kind == Kind::kRate && quantity.whose == Owner::kUnknown) {
+      say.warn(fmt::format(
+          "'{0}' is the rate of one {1}, and no column counts them beside '{2}': it is taken as "
+          "the "
+          "rate of all. --per gpu says that each {1} is one unit of '{2}'; else add a column of "
+          "their number",
+          runs.y(), rate_name(runs.y()).place, runs.x()));
+    }
   } else if (undecided && runs.growing_work().empty() && !is_amount_of_work(runs.x()) &&
              rises_with_x(runs)) {
     say.warn(fmt::format(
@@ -224,8 +232,9 @@ StudyOptions study_of_column(const StudyOptions& study, const StudyReport& repor
 }
 
 std::optional<double> gpus_per_node(const std::string& text, const StudyOptions& study,
-                                    const StudyReport& report, const CallConditions& conditions) {
-  if (text.empty()) return std::nullopt;
+                                    const StudyReport& report, const GroupedCells& runs,
+                                    const CallConditions& conditions) {
+  if (text.empty()) return counts_nodes(report.x) ? runs.gpus_per_node() : std::nullopt;
   if (const auto number = parse_number(text)) {
     if (*number > 0) return number;
     throw DataError(fmt::format("--gpus-per-node: expected a number above 0, found {}", text));
@@ -237,12 +246,12 @@ std::optional<double> gpus_per_node(const std::string& text, const StudyOptions&
         text));
   }
   const StudyOptions of_nodes = study_of_column(study, report, text);
-  const GroupedCells runs = read_quietly(of_nodes, fit_options(of_nodes), conditions);
+  const GroupedCells shares = read_quietly(of_nodes, fit_options(of_nodes), conditions);
   double least = kInfinity;
   double greatest = 0;
   std::vector<Cell> cells;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    runs.cells(i, cells);
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    shares.cells(i, cells);
     for (const Cell& cell : cells) {
       least = std::min(least, cell.min);
       greatest = std::max(greatest, cell.max);

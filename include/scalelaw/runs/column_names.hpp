@@ -125,7 +125,8 @@ bool speaks_of_speedups(std::string_view text);
 struct RateName {
   std::string things = {};             ///< "tokens" of tokens_per_sec; empty without a "per".
   std::optional<double> seconds = {};  ///< Of the time that it is per; empty if it is not told.
-  bool of_one_device = false;          ///< Of one GPU or node, not of all.
+  std::string place = {};              ///< Whose it is, "node" of tokens/s/node; empty: of all.
+  bool of_one_device() const { return !place.empty(); }  ///< Of one GPU or node, not of all.
 };
 RateName rate_name(std::string_view header);
 

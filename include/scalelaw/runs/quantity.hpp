@@ -90,6 +90,9 @@ std::optional<std::vector<std::string>> columns_of_work(const TableProfile& prof
                                                         const Quantity& from, WorkUnit to,
                                                         const std::string& x);
 
+/// How many GPUs each node has, if the one column that says it has one value.
+std::optional<double> gpus_of_node(const TableProfile& profile);
+
 /// Whether a job of such work may be told from a response as it is. A job of tokens may as well be
 /// one of what the rate counts.
 bool is_of_work(const Quantity& quantity, WorkUnit work);
@@ -105,6 +108,11 @@ struct Product {
 /// The columns of "it/s * global_batch / gpus" or "global_batch / step_time / gpus", with signs
 /// between blanks; another name is one column.
 Product parse_product(const std::string& name);
+
+/// The rate of all of one that is of a place which is no unit of `x`, "tokens/s/node" over GPUs, by
+/// the column that counts these places or the GPUs of one; empty if there is none.
+std::optional<Product> product_of_all(const TableProfile& profile, const std::string& y,
+                                      const std::string& x);
 
 /// That name; the column alone where it is no product.
 std::string name_of_product(const Product& product);

@@ -166,6 +166,8 @@ class GroupedCells {
   const std::string& growing_work() const;
   /// The groups in which it does, where that is so in some of them alone. By a sample of the rows.
   const std::optional<PartlyGrowingWork>& partly_growing_work() const;
+  /// How many GPUs each node has, where a column says it and has one value in the sampled rows.
+  std::optional<double> gpus_per_node() const;
   /// Sentences on the choices made, such as "x: gpus, y: epoch_seconds, by: model, power_cap_w".
   const std::string& choice() const;
 

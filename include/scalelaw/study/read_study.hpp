@@ -54,10 +54,12 @@ StudyOptions study_of_column(const StudyOptions& study, const StudyReport& repor
                              const std::string& column);
 
 /// GPUs per node: the number that --gpus-per-node gives, or the one value of the column that it
-/// names, over the rows of a study. Empty if it is not given.
+/// names, over the rows of a study; without either what a column of the table says. Empty if
+/// nothing tells it.
 /// @throws DataError if it is no number above 0, or if the column has several values.
 std::optional<double> gpus_per_node(const std::string& text, const StudyOptions& study,
-                                    const StudyReport& report, const CallConditions& conditions);
+                                    const StudyReport& report, const GroupedCells& runs,
+                                    const CallConditions& conditions);
 
 /// The same for saved fits.
 /// @throws DataError for a column, which they do not have.
