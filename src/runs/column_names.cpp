@@ -605,6 +605,7 @@ RateName rate_name(std::string_view header) {
     if (words[i] == "day" || words[i] == "d") rate.seconds = 86400;
     const bool place = meaning_of(words[i]).role == ColumnRole::kScale || words[i] == "socket";
     if (place) rate.place = words[i];
+    rate.of_one_device = rate.of_one_device || place;
   }
   if (has_prefix_of_work(rate.things)) rate.things.erase(0, 1);
   // "Throughput (S/s)", "T/s", "ex/s".
@@ -676,6 +677,17 @@ ColumnMeaning meaning_of(std::string_view header) {
   return meaning;
 }
 
+namespace {
+
+/// "busbw" of "busbw(GB/s)".
+bool has_words_before_brackets(std::string_view cell, const Words& wanted) {
+  if (!cell.ends_with(')') && !cell.ends_with(']')) return false;
+  const std::size_t open = cell.find_last_of("([");
+  return open != cell.npos && words_of_name(cell.substr(0, open)) == wanted;
+}
+
+}  // namespace
+
 std::optional<std::size_t> find_column_by_words(const Header& header, std::string_view name,
                                                 std::string_view source) {
   if (const auto exact = find_column(header, name, source)) return exact;
@@ -702,7 +714,8 @@ std::optional<std::size_t> find_column_by_words(const Header& header, std::strin
       return std::ranges::find(words, word) != words.end();
     });
     if (words == wanted) found[0].push_back(i);
-    if (essence(words) == core) found[1].push_back(i);
+    if (essence(words) == core || has_words_before_brackets(header.names[i], wanted))
+      found[1].push_back(i);
     // A name of many more words is a sentence, or several columns with an unknown separator.
     // gpus_per_node are no gpus.
     const bool another = has_per(words) && !has_per(wanted);

@@ -152,8 +152,9 @@ int rank_of_time(const Name& name) {
 
 std::optional<ColumnMeaning> derived_meaning(const Name& name) {
   using enum ColumnRole;
-  // "Time to 75% accuracy".
-  if (name.words().size() > 1 && name.words()[0] == "time" && name.words()[1] == "to") return {};
+  // "Time to 75% accuracy", energy_to_accuracy.
+  const Words& words = name.words();
+  if (words.size() > 1 && is_one_of(words[0], {"time", "energy"}) && words[1] == "to") return {};
   // A cap in percent is a setting without watts.
   const bool cap = name.has_any({"cap", "limit"}) && name.has_any({"power", "tdp"});
   if (cap && name.has_any({"percent", "pct", "%"})) return ColumnMeaning{kSetting};

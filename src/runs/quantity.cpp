@@ -166,7 +166,7 @@ RateName rate_of(std::string_view header) {
 Owner owner_of_rate(const Name& name, std::string_view x) {
   if (is_batches_per_second(name.header())) return Owner::kAll;
   // Nodes have a fixed number of GPUs each.
-  const bool of_device = rate_name(name.header()).of_one_device();
+  const bool of_device = rate_name(name.header()).of_one_device;
   const bool of_one =
       x.empty() ? of_device
                 : is_rate_of_one(name.header(), x) || (is_per_device(name) && counts_nodes(x));

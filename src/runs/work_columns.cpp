@@ -43,7 +43,7 @@ bool is_rate_of_tokens(std::string_view name) {
 /// How well a column tells the time of training: 0 not at all, less is better.
 int rank_of_time(const ColumnProfile& column) {
   if (column.numbers == 0) return 0;  // The reader says what is wrong with other values.
-  if (is_rate_of_tokens(column.name)) return rate_name(column.name).of_one_device() ? 2 : 1;
+  if (is_rate_of_tokens(column.name)) return rate_name(column.name).of_one_device ? 2 : 1;
   if (is_gpu_time(column.name)) return 4;
   const ColumnMeaning& meaning = column.meaning;
   if (meaning.role != ColumnRole::kTime || meaning.per_epoch) return 0;
@@ -67,7 +67,7 @@ WorkMeaning work_meaning(std::string_view name, std::string_view unit) {
   if (is_rate_of_tokens(name)) {
     const RateName rate = rate_name(name);
     return {.kind = WorkKind::kTokenRate,
-            .of_one_gpu = rate.of_one_device(),
+            .of_one_gpu = rate.of_one_device,
             .unit = rate.seconds.value_or(1) / multiple_of_work(name)};
   }
   WorkMeaning meaning{.of_step = is_of_step(name),
@@ -137,7 +137,7 @@ void WorkColumns::choose_time(const Header& header, std::string_view source,
   required_column(header, name, source);
   const RateName rate = rate_name(name);
   if (is_rate_of_tokens(name)) {
-    kind_ = rate.of_one_device() ? Time::kRateOfOne : Time::kRate;
+    kind_ = rate.of_one_device ? Time::kRateOfOne : Time::kRate;
     seconds_ = rate.seconds.value_or(1) / multiple_of_work(name);
   } else if (meaning_of(name).role == ColumnRole::kRate) {
     throw data_error(

@@ -126,7 +126,7 @@ struct RateName {
   std::string things = {};             ///< "tokens" of tokens_per_sec; empty without a "per".
   std::optional<double> seconds = {};  ///< Of the time that it is per; empty if it is not told.
   std::string place = {};              ///< Whose it is, "node" of tokens/s/node; empty: of all.
-  bool of_one_device() const { return !place.empty(); }  ///< Of one GPU or node, not of all.
+  bool of_one_device = false;          ///< Of one GPU or node, not of all.
 };
 RateName rate_name(std::string_view header);
 
