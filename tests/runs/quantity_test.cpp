@@ -163,8 +163,11 @@ TEST(Quantity, ANameSaysKindUnitWorkOwnerAndDirection) {
 
 TEST(Quantity, ARateOfOneGpuIsThatOfAFixedPartOfANode) {
   EXPECT_EQ(quantity_of("tokens/s/gpu", "", "nodes").whose, Owner::kGpu);
-  EXPECT_EQ(quantity_of("tokens/s/node", "", "gpus").whose, Owner::kAll);
-  EXPECT_EQ(quantity_of("tokens_per_sec_per_core", "", "nodes").whose, Owner::kAll);
+  EXPECT_EQ(quantity_of("tokens/s/rank", "", "gpus").whose, Owner::kGpu);
+  // The table says how many nodes or cores there are, or a warning says that it does not.
+  EXPECT_EQ(quantity_of("tokens/s/node", "", "gpus").whose, Owner::kUnknown);
+  EXPECT_EQ(quantity_of("tokens_per_sec_per_core", "", "nodes").whose, Owner::kUnknown);
+  EXPECT_EQ(quantity_of("tokens/s/user", "", "gpus").whose, Owner::kAll);
   EXPECT_EQ(quantity_of("tokens/s/user", "", "concurrency").whose, Owner::kGpu);
   EXPECT_EQ(quantity_of("tokens/s/node", "", "nodes").whose, Owner::kNode);
   EXPECT_EQ(quantity_of("tokens/s/device", "", "num chips").whose, Owner::kGpu);
