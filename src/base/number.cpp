@@ -21,31 +21,29 @@ bool equal_ignoring_case(std::string_view text, std::string_view lower_case) {
 
 /// Appends digits * 10^exponent as fmt's "{}" writes it: with an exponent below 1e-4 and from 1e16.
 void append_decimal(std::string& out, const fmt::format_int& digits, int exponent) {
-  const std::string_view text(digits.data(), digits.size());
-  const int count = static_cast<int>(text.size());
+  const char* const text = digits.data();
+  const int count = static_cast<int>(digits.size());
   const int point = count + exponent;  // How many digits stand before the decimal point.
   std::array<char, 32> room;           // The longest are "0.0001234..." and "1.234...e-308".
   char* end = room.data();
-  const auto put = [&end](std::string_view part) {
-    end = std::copy(part.begin(), part.end(), end);
-  };
+  const auto put = [&end](const char* begin, int length) { end = std::copy_n(begin, length, end); };
   if (point < -3 || point > 16) {
-    put(text.substr(0, 1));
+    *end++ = *text;
     if (count > 1) *end++ = '.';
-    put(text.substr(1));
+    put(text + 1, count - 1);
     end = fmt::format_to(end, FMT_COMPILE("e{:+03}"), point - 1);
   } else if (point <= 0) {
-    put(std::string_view("0.0000").substr(0, static_cast<std::size_t>(2 - point)));
-    put(text);
+    put("0.0000", 2 - point);
+    put(text, count);
   } else if (point < count) {
-    put(text.substr(0, static_cast<std::size_t>(point)));
+    put(text, point);
     *end++ = '.';
-    put(text.substr(static_cast<std::size_t>(point)));
+    put(text + point, count - point);
   } else {
-    put(text);
+    put(text, count);
     end = std::fill_n(end, exponent, '0');
   }
-  out.append(room.data(), end);
+  out.append(room.data(), static_cast<std::size_t>(end - room.data()));
 }
 
 }  // namespace
@@ -79,14 +77,30 @@ std::optional<double> parse_number(std::string_view text) {
 }
 
 std::optional<double> magnitude(std::string_view word) {
-  static constexpr std::pair<std::string_view, double> kMagnitudes[] = {
-      {"k", 1e3},        {"K", 1e3},       {"M", 1e6},       {"G", 1e9},
-      {"B", 1e9},        {"b", 1e9},       {"T", 1e12},      {"bn", 1e9},
-      {"thousand", 1e3}, {"million", 1e6}, {"billion", 1e9}, {"trillion", 1e12}};
-  for (const auto& [name, factor] : kMagnitudes) {
-    if (name == word) return factor;
+  if (word.empty()) return std::nullopt;
+  if (word.size() > 1) {
+    static constexpr std::pair<std::string_view, double> kWords[] = {
+        {"bn", 1e9}, {"thousand", 1e3}, {"million", 1e6}, {"billion", 1e9}, {"trillion", 1e12}};
+    for (const auto& [name, factor] : kWords) {
+      if (name.size() == word.size() && name == word) return factor;
+    }
+    return std::nullopt;
   }
-  return std::nullopt;
+  switch (word.front()) {
+    case 'k':
+    case 'K':
+      return 1e3;
+    case 'M':
+      return 1e6;
+    case 'G':
+    case 'B':
+    case 'b':
+      return 1e9;
+    case 'T':
+      return 1e12;
+    default:
+      return std::nullopt;
+  }
 }
 
 bool is_infinite(std::string_view text) {
