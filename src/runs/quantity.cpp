@@ -268,6 +268,14 @@ const ColumnProfile* only_column_of(const TableProfile& profile, IsMeant is_mean
   return only;
 }
 
+/// The column that says how many devices one of these places has: "gpus_per_node".
+const ColumnProfile* devices_per(const TableProfile& profile, Vocabulary places) {
+  return only_column_of(profile, [&](const Name& name, const ColumnProfile& column) {
+    return column.whole && is_one_of(name.per(), places) &&
+           (name.has("ngpu") || std::ranges::any_of(name.words(), is_device_word));
+  });
+}
+
 /// How many samples a step of all devices has: a global batch, or that of a device with the number
 /// of devices and of accumulated steps.
 std::optional<std::vector<std::string>> samples_of_step(const TableProfile& profile,
@@ -507,11 +515,7 @@ std::optional<Product> product_of_all(const TableProfile& profile, const std::st
                !is_response(column.meaning.role);
       });
   if (places != nullptr) return Product{.y = y, .factors = {places->label()}};
-  const ColumnProfile* const share =
-      only_column_of(profile, [&](const Name& name, const ColumnProfile& column) {
-        return column.whole && name.per() == place && may_count_gpus(x) &&
-               std::ranges::any_of(name.words(), is_device_word);
-      });
+  const ColumnProfile* const share = may_count_gpus(x) ? devices_per(profile, {place}) : nullptr;
   if (share != nullptr) return Product{.y = y, .divisors = {share->label()}};
   return std::nullopt;
 }
@@ -523,11 +527,7 @@ std::optional<std::vector<std::string>> columns_of_work(const TableProfile& prof
 }
 
 std::optional<double> gpus_of_node(const TableProfile& profile) {
-  const ColumnProfile* const share =
-      only_column_of(profile, [](const Name& name, const ColumnProfile& column) {
-        return column.whole && is_one_of(name.per(), {"node", "host", "machine", "server"}) &&
-               name.has_any({"gpu", "ngpu", "device", "accelerator"});
-      });
+  const ColumnProfile* const share = devices_per(profile, {"node", "host", "machine", "server"});
   if (share == nullptr || share->values.size() != 1) return std::nullopt;
   return share->min;
 }

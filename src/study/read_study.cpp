@@ -50,19 +50,18 @@ void adopt_response(const StudyOptions& options, const GroupedCells& runs, FitOp
   const bool more = quantity.better == Better::kMore;
   fit.rate_of_one = quantity.is_of_one();
   if (more) fit.response = Response::kRate;
+  if (quantity.kind == Kind::kRate && quantity.whose == Owner::kUnknown) {
+    say.warn(fmt::format(
+        "'{0}' is the rate of one {1}, and no column counts them beside '{2}': it is taken as the "
+        "rate of all. --per gpu says that each {1} is one unit of '{2}'; else add a column of "
+        "their number",
+        runs.y(), rate_name(runs.y()).place, runs.x()));
+  }
   if (options.rate || options.time || options.told.better) return;
   const bool undecided = options.y.empty() || quantity.kind == Kind::kOther;
   if (more) {
     say.note(fmt::format("'{}' is fitted as a rate, as if --rate were given{}", runs.y(),
                          quantity.kind == Kind::kRate ? "" : ": more of it is better"));
-    if (quantity.kind == Kind::kRate && quantity.whose == Owner::kUnknown) {
-      say.warn(fmt::format(
-          "'{0}' is the rate of one {1}, and no column counts them beside '{2}': it is taken as "
-          "the "
-          "rate of all. --per gpu says that each {1} is one unit of '{2}'; else add a column of "
-          "their number",
-          runs.y(), rate_name(runs.y()).place, runs.x()));
-    }
   } else if (undecided && runs.growing_work().empty() && !is_amount_of_work(runs.x()) &&
              rises_with_x(runs)) {
     say.warn(fmt::format(

@@ -109,8 +109,8 @@ struct Product {
 /// between blanks; another name is one column.
 Product parse_product(const std::string& name);
 
-/// The rate of all of one that is of a place which is no unit of `x`, "tokens/s/node" over GPUs, by
-/// the column that counts these places or the GPUs of one; empty if there is none.
+/// The rate of all, where `y` is that of a node, replica or the like and `x` counts other things,
+/// by the column that counts the nodes or the GPUs of one; empty if there is none.
 std::optional<Product> product_of_all(const TableProfile& profile, const std::string& y,
                                       const std::string& x);
 
