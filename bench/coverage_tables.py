@@ -40,6 +40,7 @@ TABLES = [
     (r"Rank: the kind", [("rank-scatter.csv", ["truth", "scatter", "points", "relative", "undecided", "absolute",
                                                "sentence says relative", "sentence says absolute"])]),
     (r"Forecasts", [("forecasts.csv", None), ("forecasts-repeated.csv", None)]),
+    (r"One law", [("one-law.csv", None)]),
     (r"Pooled forecasts", [("forecasts-pooled.csv", None), ("forecasts-pooled-repeated.csv", None)]),
     (r"Gate: nothing", [("gate-false-alarms.csv", GATE)]),
     (r"Gate: what", [("gate-power.csv", GATE)]),

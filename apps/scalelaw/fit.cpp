@@ -59,6 +59,7 @@ void keep_fits(const FitCommand& options, const FitReport& report, const Grouped
       make_fit_writer(report, {.format = Format::kJson, .columns = {}, .colour = false},
                       [&document](std::string_view text) { document += text; });
   fit.figures = writer->figures();
+  fit.bound_curves = true;
   write_fits(runs, fit, global.threads, *writer);
   if (StudyStore::keep_fits(options.store, options.label, time, document)) return;
   global.console().note(fmt::format("{}: the same fits are kept already as '{}' of {}",
@@ -125,6 +126,7 @@ int run_fit(const FitCommand& options, const GlobalOptions& global) {
     const FitReport report{std::move(head), fit};
     const auto writer = make_fit_writer(report, delivery.style, delivery.sink);
     fit.figures = writer->figures();
+    fit.bound_curves = delivery.style.format == Format::kJson;
     Lacks lacks = write_fits(runs, fit, global.threads, *writer);
     delivery.commit();  // The result must not be lost where the store is full.
     if (!time.empty()) keep_fits(options, report, runs, fit, global, time);

@@ -140,6 +140,17 @@ void read_covariance(const Member& member, Fit& fit) {
   }
 }
 
+void read_bound_curves(const Member& member, Fit& fit) {
+  for (const Member& place : member.items()) {
+    const BoundCurve at{place["x"].number(), place["lower"].number(), place["upper"].number()};
+    const double last = fit.bound_curves.empty() ? 0 : fit.bound_curves.back().x;
+    if (!(at.x > last)) place["x"].fail("does not rise");
+    if (!(at.lower > 0)) place["lower"].fail("is not positive");
+    if (!(at.upper >= at.lower)) place["upper"].fail("is below 'lower'");
+    fit.bound_curves.push_back(at);
+  }
+}
+
 void read_bootstrap(const Member& member, Fit& fit) {
   Bootstrap bootstrap{.kind = member["kind"].one_of<BootstrapKind>(),
                       .resamples = static_cast<std::uint32_t>(member["b"].count()),
@@ -279,6 +290,7 @@ Fit read_fit(const Member& member, const SavedFits& study) {
   read_parameters(member["parameters"], fit);
   if (member.has("log_alpha")) read_estimate(member["log_alpha"], fit.log_alpha.emplace());
   read_covariance(member["covariance"], fit);
+  if (member.has("bound_curves")) read_bound_curves(member["bound_curves"], fit);
   read_figures(member, fit);
   if (member.has("bootstrap")) read_bootstrap(member["bootstrap"], fit);
   for (const Member& warning : member["warnings"].items()) {

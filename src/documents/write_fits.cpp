@@ -157,6 +157,12 @@ void write_fit_members(JsonText& json, const Fit& fit) {
   write_parameters(json.key("parameters"), fit);
   if (fit.log_alpha) write_estimate(json.key("log_alpha"), *fit.log_alpha, false);
   write_covariance(json.key("covariance"), fit);
+  if (!fit.bound_curves.empty()) {
+    write_objects(json.key("bound_curves"), fit.bound_curves,
+                  [](JsonText& members, const BoundCurve& at) {
+                    write_numbers(members, {{"x", at.x}, {"lower", at.lower}, {"upper", at.upper}});
+                  });
+  }
   json.key("rss").number(fit.rss);
   for (const FitFigure& figure : kFitFigures) json.key(figure.name).number(fit.*figure.member);
   write_object(json.key("speedup"), fit.speedup, [](JsonText& members, const Speedup& speedup) {

@@ -5,6 +5,7 @@
 
 #include "base/per_thread.hpp"
 #include "fit/bootstrap.hpp"
+#include "fit/bound_curves.hpp"
 #include "fit/figures.hpp"
 #include "fit/free_law.hpp"
 #include "fit/nonlinear.hpp"
@@ -86,6 +87,7 @@ Fit least_squares_fit(const Workspace& work, const FitOptions& options) {
   }
   fill_explained(fit, points, solution);
   if (options.pooling) take_pooled_sigma(fit, options.pooling);
+  if (options.bound_curves) fill_bound_curves(fit, points);
   if (options.figures >= Figures::kCurve) fill_likelihood(fit, points, solution);
   if (options.figures == Figures::kAll) fill_least_squares_figures(fit, points, solution);
   return fit;

@@ -374,7 +374,9 @@ void outlook_each(std::span<const GroupFit> fits, double confidence, const Outlo
                   const EnergySource& energy, const std::function<void(GroupOutlook&&)>& sink) {
   for (const GroupFit& fit : fits) {
     sink({fit.group, outcome_of(fit.result, [&](const Fit& law) {
-            return outlook_with(energy, fit.group, forecast_at(law, confidence), outlook);
+            Outlook found = outlook_with(energy, fit.group, forecast_at(law, confidence), outlook);
+            found.doubts = doubts_in(found.forecast);
+            return found;
           })});
   }
 }

@@ -197,6 +197,7 @@ FitOptions fit_options_of(const Law& law, const ForecastOptions& options) {
           .confidence = options.confidence,
           .intervals = Intervals::kWald,
           .figures = Figures::kCurve,
+          .bound_curves = true,
           .in_logs = true,
           .pooling = options.pooling};
 }
@@ -288,21 +289,23 @@ bool suits_mixture(std::span<const Cell> cells, const ForecastOptions& options) 
   return known.upper >= 0 && known.lower <= kSteepest;
 }
 
-std::optional<Interval> interval_about(double centre, double reach) {
-  const Interval interval{std::exp(centre - reach), std::exp(centre + reach)};
+std::optional<Interval> interval_about(double centre, const Interval& reach) {
+  const Interval interval{std::exp(centre - reach.lower), std::exp(centre + reach.upper)};
   const bool finite = std::isfinite(interval.lower) && std::isfinite(interval.upper);
   return finite ? std::optional(interval) : std::nullopt;
 }
 
 void fill_intervals(const Forecast& forecast, double runs, Prediction& out) {
   const Fit& fit = *forecast.fit;
-  const auto se = fit.curve_se(out.x);
   if (!fit.sigma || !(fit.sigma_dof() > 0)) return;
   const double factor = student_t_factor(forecast.confidence, fit.sigma_dof());
-  const double curve = se.value_or(0);
-  out.ci = interval_about(std::log(out.median), factor * curve);
-  out.pi = interval_about(std::log(out.median),
-                          factor * std::sqrt(curve * curve + *fit.sigma * *fit.sigma / runs));
+  const Interval curve = fit.log_curve_errors(out.x).value_or(Interval{0, 0});
+  const auto of_runs = [&](double error) {
+    return factor * std::sqrt(error * error + *fit.sigma * *fit.sigma / runs);
+  };
+  const double centre = std::log(out.median);
+  out.ci = interval_about(centre, {factor * curve.lower, factor * curve.upper});
+  out.pi = interval_about(centre, {of_runs(curve.lower), of_runs(curve.upper)});
 }
 
 /// From quantiles of ln time; the interval takes the median in, which may be that of one law.
@@ -420,10 +423,20 @@ Forecast make_forecast(std::span<const Cell> cells, const ForecastOptions& optio
   return forecast_of(fit_law(cells, fit_options_of(law, options)));
 }
 
+std::vector<ForecastDoubt> doubts_in(const Forecast& forecast) {
+  const auto is_on_bound = [](const Parameter& one) { return one.on_bound; };
+  if (!forecast.fit || std::ranges::none_of(forecast.fit->parameters, is_on_bound)) return {};
+  std::string sentence = explain(WarningCode::kOnBound, *forecast.fit);
+  if (!forecast.fit->bound_curves.empty()) {
+    sentence += " Intervals of the forecast allow for other values.";
+  }
+  return {{WarningCode::kOnBound, std::move(sentence)}};
+}
+
 std::vector<ForecastDoubt> doubts_in(const Forecast& forecast, std::span<const Cell> cells) {
   const Fit plain =
       checked_fit(cells, forecast.fit ? *forecast.fit->law : *find_law("power"), forecast.response);
-  std::vector<ForecastDoubt> doubts;
+  std::vector<ForecastDoubt> doubts = doubts_in(forecast);
   const bool is_one_law = forecast.fit.has_value();
   if (warns(plain, WarningCode::kCurved)) {
     doubts.push_back({WarningCode::kCurved, is_one_law ? explain(WarningCode::kCurved, plain)

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "base/per_thread.hpp"
+#include "fit/bound_curves.hpp"
 #include "fit/broken_line.hpp"
 #include "fit/figures.hpp"
 #include "fit/nonlinear.hpp"
@@ -220,9 +221,10 @@ void add_beta(std::vector<PartialBeta>& out, std::span<const Cell> cells,
 /// A mean of new rows scatters by sigma over the root of their weight, and the curve has its error.
 HeldOutLaw held_out_law(const Fit& fit, double x, double weight, double log_error) {
   HeldOutLaw held{fit.law, log_error, {}};
-  const auto curve_se = fit.curve_se(x);
-  if (!curve_se || !fit.sigma || !(*fit.sigma > 0)) return held;
-  const double error = std::sqrt(*fit.sigma * *fit.sigma / weight + *curve_se * *curve_se);
+  const auto errors = fit.log_curve_errors(x);
+  if (!errors || !fit.sigma || !(*fit.sigma > 0)) return held;
+  const double curve = log_error < 0 ? errors->lower : errors->upper;
+  const double error = std::sqrt(*fit.sigma * *fit.sigma / weight + curve * curve);
   const auto dof = static_cast<double>(fit.dof);
   held.inside = std::abs(log_error) <= student_t_factor(fit.confidence, dof) * error;
   const double t = log_error / error;
@@ -242,10 +244,13 @@ std::optional<HoldOut> hold_out(std::span<const Cell> cells, std::span<const Law
   RankOptions wald = options;
   wald.intervals = Intervals::kWald;
   HoldOut out{.x = x, .n = held_out.n};
+  FitPoints points;
   for (const Law* law : laws) {
-    const auto result = fit_or_reason(kept, ranking_fit_options(*law, wald, Figures::kEstimates));
-    const Fit* fit = std::get_if<Fit>(&result);
+    auto result = fit_or_reason(kept, ranking_fit_options(*law, wald, Figures::kEstimates));
+    Fit* const fit = std::get_if<Fit>(&result);
     if (fit == nullptr) continue;
+    observe(kept, ranking_fit_options(*law, wald, Figures::kEstimates), points);
+    fill_bound_curves(*fit, points, {&x, 1});
     const double curve = fit->curve(x);
     if (!(curve > 0) || !std::isfinite(curve)) continue;
     const double log_error = held_out.mean - std::log(curve);

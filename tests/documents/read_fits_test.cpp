@@ -54,6 +54,12 @@ TEST(ReadFits, EveryFigureComesBackToTheLastDigit) {
   for (const auto law : law_names()) expect_round_trip({.law = find_law(law)});
 }
 
+TEST(ReadFits, ProfilesNearABoundComeBackToo) {
+  const FitOptions options{.law = find_law("usl"), .bound_curves = true};
+  expect_round_trip(options);
+  EXPECT_NE(document_of(options).find("bound_curves"), std::string::npos);
+}
+
 TEST(ReadFits, ErrorsAndResamplesComeBackToo) {
   expect_round_trip({.law = find_law("floor"), .errors = Errors::kNormal});
   expect_round_trip({.se = StandardError::kHc2Bm});

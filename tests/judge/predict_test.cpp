@@ -198,6 +198,38 @@ TEST(Predict, OfOneLawIsThatOfRegression) {
 }
 
 // 400 N^-0.25 samples per second and GPU: 400 of one GPU, and 16 x 200 of all on 16.
+/// Times whose best curve of the usl law has kappa = 0.
+std::vector<Cell> times_on_a_bound() {
+  return times({1, 2, 4, 8, 16}, {99.13, 51.26, 26.53, 14.35, 8.21});
+}
+
+ForecastOptions by_law(std::string_view name) {
+  ForecastOptions options;
+  options.kind = ForecastKind::kLaw;
+  options.law = find_law(name);
+  return options;
+}
+
+// The ends are from SciPy 1.15: the greatest and least curve at that N (SLSQP) among those with
+// RSS <= RSS_min (1 + t^2 / 2), sigma >= 0 and kappa >= 0. 64 and 16384 are places of the profile;
+// 256 lies between two.
+TEST(Predict, AParameterOnItsBoundIsNotTakenAsKnown) {
+  const Forecast forecast = make_forecast(times_on_a_bound(), by_law("usl"));
+  ASSERT_TRUE(forecast.fit->parameters[2].on_bound);
+  const Prediction at_64 = predict(forecast, 64);
+  EXPECT_NEAR(at_64.median, 3.64458, 1e-5);
+  EXPECT_NEAR(at_64.ci->lower, 3.39104, 1e-3);
+  EXPECT_NEAR(at_64.ci->upper, 6.35784, 1e-3);
+  EXPECT_NEAR(at_64.pi->lower, 3.37330, 1e-3);
+  EXPECT_NEAR(at_64.pi->upper, 6.36231, 1e-3);
+  const Prediction far = predict(forecast, 16384);
+  EXPECT_NEAR(far.ci->lower, 1.84947, 1e-3);
+  EXPECT_NEAR(far.ci->upper, 924.610, 0.5);
+  const Prediction between = predict(forecast, 256);
+  EXPECT_NEAR(between.ci->lower, 2.2305, 0.01);
+  EXPECT_NEAR(between.ci->upper, 16.003, 0.4);
+}
+
 TEST(Predict, SpeedupsOfTheRateOfOneGpuAreThoseOfAll) {
   const ForecastOptions options{.kind = ForecastKind::kLaw,
                                 .law = find_law("power"),
@@ -375,6 +407,13 @@ TEST(DoubtsIn, AFloorIsABendThatTheForecastFollows) {
   EXPECT_EQ(doubts_of(cells, {}), std::vector{WarningCode::kCurved});
   const ForecastOptions power{.kind = ForecastKind::kLaw, .law = find_law("power")};
   EXPECT_EQ(doubts_of(cells, power), (std::vector{WarningCode::kCurved, WarningCode::kLackOfFit}));
+}
+
+TEST(DoubtsIn, AParameterOnItsBound) {
+  const auto doubts =
+      doubts_in(make_forecast(times_on_a_bound(), by_law("usl")), times_on_a_bound());
+  ASSERT_EQ(doubts.size(), 1);
+  EXPECT_EQ(doubts[0].code, WarningCode::kOnBound);
 }
 
 TEST(DoubtsIn, APowerLawHasNone) {

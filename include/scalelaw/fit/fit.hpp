@@ -79,6 +79,9 @@ struct FitOptions {
   double confidence = 0.95;  ///< Level of every interval, in (0, 1).
   Intervals intervals = Intervals::kProfile;
   Figures figures = Figures::kAll;
+  /// Also profiles of the curve, for forecasts, where a parameter is on or near a bound: at nine x,
+  /// from the least to 1024 times the greatest one. They take as long as ten fits.
+  bool bound_curves = false;
   /// Least squares of ln y for all laws, which then share a likelihood.
   bool in_logs = false;
   /// The residual, of ln y or of y as `errors` says, at which Huber's loss turns from quadratic to
@@ -215,6 +218,13 @@ struct OwnFigures {
   std::optional<double> beta_p = {};  ///< The chance that a slope lies so far from the others.
 };
 
+/// Where the curve may lie at one x, by its profile likelihood (docs/explanation/coverage.md).
+struct BoundCurve {
+  double x;
+  double lower;  ///< The least curve of the region, in the unit of y,
+  double upper;  ///< and the greatest one.
+};
+
 /// A fitted law of one group with all its figures. Undefined scalars are empty.
 struct Fit {
   const Law* law = nullptr;
@@ -230,9 +240,11 @@ struct Fit {
   std::vector<Parameter> parameters;  ///< In the law's order, on the reported scale.
   std::optional<Estimate> log_alpha;  ///< Of ln(alpha), if the first parameter is a prefactor.
   std::vector<double> covariance;     ///< Of the working parameters, p x p; empty if undefined.
-  double rss = 0;                     ///< Residual sum of squares, weighted; 0 for an exact fit.
-  std::optional<double> sigma;        ///< Residual standard error, over all groups if pooled.
-  std::optional<double> r2;           ///< About the mean; about zero for laws without intercept.
+  /// Of FitOptions::bound_curves, by x; empty where no parameter is on or near a bound.
+  std::vector<BoundCurve> bound_curves;
+  double rss = 0;               ///< Residual sum of squares, weighted; 0 for an exact fit.
+  std::optional<double> sigma;  ///< Residual standard error, over all groups if pooled.
+  std::optional<double> r2;     ///< About the mean; about zero for laws without intercept.
   std::optional<double> r2_adjusted;
   std::optional<double> f;  ///< Overall F statistic (classical).
   std::optional<double> f_p;
@@ -285,6 +297,10 @@ struct Fit {
   };
   /// Empty where the curve is not positive.
   std::optional<LogCurve> log_curve(double x) const;
+  /// How far ln of the curve may lie too high (`lower`) and too low (`upper`), in standard errors:
+  /// t times each is the distance to the ends of its interval. From `bound_curves` if there are
+  /// any, smooth in ln x between them; else both are the standard error. Empty without either.
+  std::optional<Interval> log_curve_errors(double x) const;
 };
 
 /// How one cell of a fit lies about the curve.

@@ -72,7 +72,7 @@ struct Forecast {
 
 /// What the runs say against the form of a forecast, as a fit warns of it.
 struct ForecastDoubt {
-  WarningCode code;      ///< curved: away from a power law, or the one law; or lack-of-fit.
+  WarningCode code;      ///< curved: away from a power law, or the one law; lack-of-fit; on-bound.
   std::string sentence;  ///< What it means for the forecast.
 };
 
@@ -116,8 +116,11 @@ std::shared_ptr<const LearnedPriors> learn_priors(const GroupedCells& runs,
 
 /// Whether the runs bend away from a power law, and whether their means lie further from the law
 /// that the forecast weighs most than repeated runs scatter; of a forecast by one law both of that
-/// law. By the tests of fit_law.
+/// law. By the tests of fit_law. Those of the forecast alone come first.
 std::vector<ForecastDoubt> doubts_in(const Forecast& forecast, std::span<const Cell> cells);
+
+/// Of one law alone: whether a parameter is on a bound.
+std::vector<ForecastDoubt> doubts_in(const Forecast& forecast);
 
 /// A forecast from one finished fit. A fit that was read back gives the same digits as a new one.
 Forecast forecast_of(const Fit& fit);
@@ -126,7 +129,8 @@ Forecast forecast_of(const Fit& fit);
 ///
 /// Of a mixture, the median and the ends of intervals are its quantiles. Of one law, ci is +- t
 /// times the standard error of ln curve, and pi adds the variance of ln y; t is Student's with n -
-/// p degrees of freedom.
+/// p degrees of freedom. With a parameter on or near a bound, Fit::log_curve_errors has an error
+/// for either side.
 ///
 /// @param runs  pi holds for the (geometric) mean of this many new runs.
 /// @throws FitError not-identifiable if the curve is not positive there, as a line may be.

@@ -124,6 +124,23 @@ def solve(study, law):
     return theta, free, float(np.sum(study.residual(law, theta) ** 2))
 
 
+def furthest_curve(study, law, theta, limit, x, side):
+    """The greatest (side 1) or least ln of the curve at x within the bounds whose sum of squares keeps the limit."""
+    lower, upper = (np.array(b, dtype=float) for b in BOUNDS[law])
+    scale = np.maximum(1e-3 * np.abs(theta), [1, *[1e-3] * (len(theta) - 1)])
+    value = lambda z: side * float(study.eta(law, theta + z * scale, np.array([x]))[0])
+    slack = lambda z: 1 - np.sum(study.residual(law, theta + z * scale) ** 2) / limit
+    best = value(np.zeros(len(theta)))
+    for start in [np.zeros(len(theta)), *(np.array(s) for s in np.random.default_rng(1).normal(0, 3, (40, len(theta))))]:
+        start = np.clip(start, (lower - theta) / scale, (upper - theta) / scale)
+        end = optimize.minimize(lambda z: -value(z), start, bounds=list(zip((lower - theta) / scale, (upper - theta) / scale)),
+                                constraints=[{"type": "ineq", "fun": slack}], method="SLSQP",
+                                options={"ftol": 1e-14, "maxiter": 1000})
+        if slack(end.x) > -1e-7:
+            best = max(best, value(end.x))
+    return side * best
+
+
 def polish(study, law, theta, free):
     theta = np.array(theta, dtype=float)
     for _ in range(50):
@@ -286,8 +303,16 @@ def hold_out(study):
         dof = len(kept.x) - p
         if dof > 0:
             A = (np.sqrt(kept.w)[:, None] * J)[:, free]
-            variance = rss / dof * (1 / weight + gradient[free] @ np.linalg.solve(A.T @ A, gradient[free]))
-            reach = stats.t.ppf(0.5 + CONFIDENCE / 2, dof) * np.sqrt(variance)
+            of_curve = gradient[free] @ np.linalg.solve(A.T @ A, gradient[free])
+            t, s2 = stats.t.ppf(0.5 + CONFIDENCE / 2, dof), rss / dof
+            if law not in ("broken", "linear", "proportional") and rss > 0:
+                errors = np.zeros(len(theta))
+                errors[free] = np.sqrt(s2 * np.diag(np.linalg.inv(A.T @ A)))
+                lower, upper = BOUNDS[law]
+                if np.any((theta - t * errors <= lower) | (theta + t * errors >= upper)):
+                    end = furthest_curve(kept, law, theta, rss + t * t * s2, x, np.sign(entry["log_error"]))
+                    of_curve = (end - eta) ** 2 / (t * t * s2)
+            reach = t * np.sqrt(s2 * (1 / weight + of_curve))
             entry["inside"] = bool(abs(entry["log_error"]) <= reach)
             entry["near"] = bool(abs(abs(entry["log_error"]) / reach - 1) < 1e-5)
         laws.append(entry)
