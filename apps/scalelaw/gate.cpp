@@ -203,10 +203,17 @@ void add_gate_inputs(Options& gate, GateRequest& options) {
             "Leave this night of BASE out, as one on which something else was slow: a value of the "
             "column of --night, or the time at which a store kept its fits. May be given several "
             "times");
-  gate.flag(
-      "--all-nights", options.all_nights,
-      "Judge by all nights of BASE, also where a night stands apart and hides what the others "
-      "show (night-apart, base-changed). Default: the gate then judges without such nights");
+  gate.text(
+      "--since", options.since, "NIGHT",
+      "All nights from this one on are one level with NEW, and held against the level before. "
+      "Default: the nights since the last change that they show");
+  gate.count("--baseline-nights", options.gate.baseline_nights, 1, "K",
+             "Hold NEW and its level against the first K nights of BASE, whatever came between: a "
+             "drift adds up. Default: against the level before the last change")
+      .excludes("--since");
+  gate.flag("--all-nights", options.all_nights,
+            "Take all nights of BASE as one level, also where they show a change of level or some "
+            "stand apart (base-changed, night-apart)");
 }
 
 void add_limit_options(Options& gate, GateCommand& options) {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -12,53 +12,16 @@
 namespace scalelaw {
 namespace {
 
-/// Of ln y: what is less is rounding.
-constexpr double kLeastError = 1e-12;
-
-/// The series as one of a history. Where each night has one run, its error is a part of what nights
-/// differ by, and counts as none of its own.
-GroupHistory history_of(const BaseSeries& series, ChangeDraws& draws) {
-  GroupHistory history{.group = series.group};
-  for (const NightFigure& night : series.nights) {
-    history.points.push_back({.estimate = night.value,
-                              .se = std::max(kLeastError, std::sqrt(night.sampling.value)),
-                              .dof = night.sampling.dof});
-  }
-  history.change = change_point(history.points, draws);
-  return history;
-}
-
-BaseChange change_in(const BaseSeries& series, const ChangePoint& change) {
-  const std::size_t first = series.nights[change.first_after].night;
-  const std::size_t nights = series.pair->nights();
-  const bool is_worse = (change.change > 0) == series.less_is_better;
-  std::vector<std::string> worse_nights;
-  for (std::size_t i = is_worse ? first : 0; i < (is_worse ? nights : first); ++i) {
-    worse_nights.push_back(name_of_night(*series.pair, i));
-  }
-  return {.since = name_of_night(*series.pair, first),
-          .nights = nights - first,
-          .is_worse = is_worse,
-          .worse_nights = std::move(worse_nights),
+BaseChange change_in(const SeriesNews& series, const NightNews& news) {
+  return {.since = name_of_night(*series.pair, news.night),
+          .nights = series.pair->nights() - news.night,
+          .is_worse = (news.change > 0) == series.less_is_better,
           .y = series.pair->base.y,
           .group = series.group,
           .figure = series.figure,
           .scale = series.pair->base.x,
           .x = series.x,
-          .change = change.change};
-}
-
-/// Whether nothing but the spread of the nights tells how sure a change is.
-bool has_no_errors(const BaseSeries& series) {
-  return std::ranges::none_of(series.nights,
-                              [](const NightFigure& night) { return night.sampling.value > 0; });
-}
-
-/// The p value below which a series has changed. One of a run per night is judged by few
-/// comparisons, and a false change of it would make the gate fail too often.
-double level_of(const BaseSeries& series, double confidence) {
-  constexpr double kSurer = 5;
-  return (1 - confidence) / (has_no_errors(series) ? kSurer : 1);
+          .change = news.change};
 }
 
 }  // namespace
@@ -73,25 +36,49 @@ std::string name_of_night(const GatePair& pair, std::size_t night) {
   return is_count ? "night " + name : name;
 }
 
-std::optional<BaseChange> change_of_base(const std::vector<BaseSeries>& series,
-                                         const GateOptions& options) {
-  if (options.change.draws == 0) return std::nullopt;
-  ChangeDraws draws(options.change);
-  std::vector<GroupHistory> histories;
-  for (const BaseSeries& one : series) histories.push_back(history_of(one, draws));
-  adjust_for_groups(histories);
-  std::optional<std::size_t> surest;
+std::optional<BaseChange> change_of_base(std::span<const SeriesNews> all, std::size_t series,
+                                         double confidence) {
+  std::optional<BaseChange> surest;
+  double least = (1 - confidence) / static_cast<double>(series);
+  const double shown = least;
   std::set<std::pair<const GatePair*, GroupKey>> groups;
-  for (std::size_t i = 0; i < series.size(); ++i) {
-    if (!has_changed(histories[i], 1 - level_of(series[i], options.confidence))) continue;
-    groups.emplace(series[i].pair, series[i].group);
-    const auto statistic = [&histories](std::size_t at) { return histories[at].change->statistic; };
-    if (!surest || statistic(i) > statistic(*surest)) surest = i;
+  for (const SeriesNews& one : all) {
+    for (const NightNews& news : one.news) {
+      if (news.kind != NightNews::kChange || !(news.p < shown)) continue;
+      groups.emplace(one.pair, one.group);
+      if (surest && !(news.p < least)) continue;
+      least = news.p;
+      surest = change_in(one, news);
+    }
   }
-  if (!surest) return std::nullopt;
-  BaseChange change = change_in(series[*surest], *histories[*surest].change);
-  change.groups = groups.size();
-  return change;
+  if (surest) surest->groups = groups.size();
+  return surest;
+}
+
+std::vector<NightApart> nights_apart(std::span<const SeriesNews> all, std::size_t series,
+                                     double confidence) {
+  std::map<std::size_t, NightApart> found;
+  for (const SeriesNews& one : all) {
+    if (!one.stands_for_group) continue;
+    for (const NightNews& news : one.news) {
+      const double p = news.p * static_cast<double>(series);
+      if (news.kind != NightNews::kApart || !(p < 1 - confidence)) continue;
+      const auto [place, is_new] = found.try_emplace(news.night);
+      NightApart& apart = place->second;
+      apart.groups += 1;
+      if (!is_new && apart.p <= p) continue;
+      apart.night = name_of_night(*one.pair, news.night);
+      apart.name = one.pair->night(news.night).night;
+      apart.place = news.night;
+      apart.y = one.pair->base.y;
+      apart.group = one.group;
+      apart.change = news.change;
+      apart.p = p;
+    }
+  }
+  std::vector<NightApart> apart;
+  for (auto& [place, night] : found) apart.push_back(std::move(night));
+  return apart;
 }
 
 }  // namespace scalelaw

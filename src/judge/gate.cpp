@@ -12,7 +12,6 @@
 #include "judge/base_changes.hpp"
 #include "judge/gate_comparisons.hpp"
 #include "judge/gate_shared.hpp"
-#include "judge/nights_apart.hpp"
 #include "judge/repeat_scatter.hpp"
 #include "runs/deliver_in_order.hpp"
 #include "scalelaw/base/error.hpp"
@@ -197,7 +196,7 @@ bool stays(OptionalNumber p_holm, double confidence) { return !p_holm || *p_holm
 GateVerdict verdict_of(const GateComparison& comparison, double confidence) {
   if (!comparison.change.reach) return GateVerdict::kInconclusive;
   const Interval loss = comparison.loss_interval();
-  if (loss.lower > comparison.limit && stays(comparison.p_worse_holm, confidence)) {
+  if (comparison.exceeds_limit_for_sure() && stays(comparison.p_worse_holm, confidence)) {
     return GateVerdict::kWorse;
   }
   if (loss.upper < 0 && stays(comparison.p_better_holm, confidence)) return GateVerdict::kBetter;
@@ -251,28 +250,6 @@ void judge_shared(Gate& gate, double confidence) {
     comparison.p_better_holm = adjusted(shared.p_better);
     comparison.verdict = verdict_of(comparison, confidence);
   }
-}
-
-/// A night that stands apart may hide a change of level, which is then looked for without such
-/// nights. The last ones in a row that stand apart stay: they may be the new level.
-void look_for_change_behind(Gate& gate, const std::vector<BaseSeries>& series,
-                            const GateOptions& options) {
-  if (gate.base_change || gate.nights_apart.empty()) return;
-  const std::size_t in_a_row = last_in_a_row(gate.nights_apart, series.front().pair->nights());
-  const auto row = gate.nights_apart.end() - static_cast<std::ptrdiff_t>(in_a_row);
-  const auto is_alone = [&](const BaseSeries& one, const NightFigure& night) {
-    const std::string name = name_of_night(*one.pair, night.night);
-    return std::any_of(gate.nights_apart.begin(), row,
-                       [&name](const NightApart& apart) { return apart.night == name; });
-  };
-  std::vector<BaseSeries> others = series;
-  for (BaseSeries& one : others) {
-    std::erase_if(one.nights, [&](const NightFigure& night) { return is_alone(one, night); });
-  }
-  gate.base_change = change_of_base(others, options);
-  const bool is_the_row = gate.base_change && gate.base_change->nights == in_a_row;
-  if (is_the_row) gate.nights_apart.erase(row, gate.nights_apart.end());
-  if (in_a_row > 0 && !is_the_row) gate.base_change.reset();
 }
 
 }  // namespace
@@ -381,26 +358,49 @@ std::size_t Gate::count(GateVerdict verdict) const {
 struct GatePart::State {
   std::vector<GateGroup> groups = {};
   std::vector<GroupNights> nights = {};  ///< Of the groups that have a share in the shared change.
-  std::vector<BaseSeries> series = {};   ///< The nights of BASE of every comparison.
+  std::vector<SeriesNews> news = {};     ///< Of the series that show any,
+  std::size_t series = 0;                ///< and how many were looked at.
+  std::size_t left_out = 0;              ///< The most nights that a comparison is judged without.
 
   void take(OpenGroup open, const GatePair& pair) {
-    constexpr std::size_t kFewestNights = 3;  // Fewer show no change of level.
     GateGroup& group = groups.emplace_back(std::move(open.group));
     group.comparisons.reserve(open.comparisons.size());
     for (OpenComparison& one : open.comparisons) {
+      take_nights(one, group.group, pair);
       group.comparisons.push_back(std::move(one.comparison));
     }
+    name_by_one(group);
     if (const auto place = place_of_share(group)) add_nights(group, open, *place);
-    if (pair.nights() < kFewestNights) return;
-    for (std::size_t i = 0; i < open.comparisons.size(); ++i) {
-      const GateComparison& comparison = group.comparisons[i];
-      series.push_back({&pair, group.group, std::string(comparison.figure),
-                        std::move(open.comparisons[i].nights), comparison.is_of_response(),
-                        comparison.less_is_better, comparison.is_middle, comparison.x});
-    }
   }
 
  private:
+  void take_nights(OpenComparison& open, const GroupKey& group, const GatePair& pair) {
+    GateComparison& comparison = open.comparison;
+    if (!comparison.nights) return;
+    ++series;
+    NightScatter nights = *comparison.nights;
+    if (nights.of_new > 1) {
+      nights.since = name_of_night(pair, open.nights[open.first_of_new].night);
+    }
+    left_out = std::max(left_out, open.nights.size() + 1 - nights.nights - nights.of_new);
+    comparison.nights = std::move(nights);
+    if (open.news.empty()) return;
+    for (NightNews& one : open.news) one.night = open.nights[one.night].night;
+    news.push_back({&pair, group, std::string(comparison.figure), comparison.less_is_better,
+                    comparison.is_middle, comparison.x, std::move(open.news)});
+  }
+
+  /// Nights that stand apart are named by the figure at the middle, else by the first response.
+  void name_by_one(const GateGroup& group) {
+    const auto is_middle = [](const GateComparison& one) { return one.is_middle; };
+    if (std::ranges::any_of(group.comparisons, is_middle)) return;
+    for (SeriesNews& one : news) {
+      if (one.group != group.group || one.figure.starts_with("beta")) continue;
+      one.stands_for_group = true;
+      return;
+    }
+  }
+
   void add_nights(const GateGroup& group, const OpenGroup& open, std::size_t place) {
     if (!group.comparisons[place].nights) return;
     const OpenComparison& share = open.comparisons[place];
@@ -415,7 +415,7 @@ GatePart::GatePart(const GatePair& pair, const GateOptions& options)
   for (OpenGroup& group : groups) {
     for (OpenComparison& comparison : group.comparisons) all.push_back(&comparison);
   }
-  set_changes(all, options.confidence);
+  set_changes(all, judging_of(pair, options));
   for (OpenGroup& group : groups) state_->take(std::move(group), pair);
 }
 
@@ -429,11 +429,13 @@ struct GateJudge::State {
   bool has_begun = false;
   std::size_t first = 0;                 ///< The first group of the response whose groups come,
   std::vector<GroupNights> nights = {};  ///< and what the nights of these groups say.
-  std::vector<BaseSeries> series = {};
+  std::vector<SeriesNews> news = {};
+  std::size_t series = 0;
+  NightJudging rules = {};  ///< Of the response.
 
   void end_response() {
     const auto groups = std::span<const GateGroup>(gate.groups).subspan(first);
-    if (auto shared = shared_change(groups, nights, options)) {
+    if (auto shared = shared_change(groups, nights, rules)) {
       gate.shared.push_back(*std::move(shared));
     }
     first = gate.groups.size();
@@ -454,6 +456,7 @@ void GateJudge::begin(const GatePair& head) {
   if (state_->has_begun) state_->end_response();
   nights = state_->has_begun ? std::min(nights, head.nights()) : head.nights();
   state_->has_begun = true;
+  state_->rules = judging_of(head, state_->options);
 }
 
 void GateJudge::add(GatePart part) {
@@ -462,7 +465,9 @@ void GateJudge::add(GatePart part) {
   };
   append(state_->gate.groups, part.state_->groups);
   append(state_->nights, part.state_->nights);
-  append(state_->series, part.state_->series);
+  append(state_->news, part.state_->news);
+  state_->series += part.state_->series;
+  state_->gate.left_out = std::max(state_->gate.left_out, part.state_->left_out);
 }
 
 void GateJudge::add(std::size_t count, int threads,
@@ -477,9 +482,8 @@ Gate GateJudge::finish() {
   state_->end_response();
   Gate gate = std::move(state_->gate);
   const GateOptions& options = state_->options;
-  gate.base_change = change_of_base(state_->series, options);
-  gate.nights_apart = nights_apart(state_->series, gate.base_change, options);
-  look_for_change_behind(gate, state_->series, options);
+  gate.base_change = change_of_base(state_->news, state_->series, options.confidence);
+  gate.nights_apart = nights_apart(state_->news, state_->series, options.confidence);
   const std::vector<GateComparison*> comparisons = comparisons_in(gate);
   gate.family =
       adjust_by_holm(comparisons, &GateComparison::p_worse, &GateComparison::p_worse_holm);

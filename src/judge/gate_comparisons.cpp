@@ -230,38 +230,71 @@ std::optional<double> root_of(const std::optional<double>& variance) {
   return variance ? std::optional(std::sqrt(*variance)) : std::nullopt;
 }
 
-NightScatter scatter_of(const NightSeries& nights, const NightVariance& between) {
-  return {.nights = nights.figures().size(),
-          .sd = std::sqrt(between.value),
-          .dof = between.dof,
-          .own_sd = root_of(between.own),
-          .pooled_sd = root_of(between.pooled),
-          .pooled = between.is_pooled};
+/// What judges the changes of one figure.
+struct NightEvidence {
+  const NightSeries& nights;
+  const NightVariance& between;
+  const NightJudging& rules;
+};
+
+/// Sets what a comparison says by that step.
+void take(const NightStep& step, const NightEvidence& by, OpenComparison& open) {
+  const NightFigure after{0, open.after.value, open.after.in_change(), open.after.runs};
+  GateComparison& comparison = open.comparison;
+  comparison.base =
+      estimate_of(step.mean_before, variance_of_mean(by.nights, by.between, step.before));
+  if (!step.is_of_new_alone()) {
+    comparison.current =
+        estimate_of(step.mean_after, variance_of_mean(by.nights, by.between, step.after));
+  }
+  comparison.change = change_of(step.change(), variance_of_step(by.nights, by.between, step, after),
+                                by.rules.confidence);
+  comparison.nights = NightScatter{
+      .nights = step.before,
+      .sd = std::sqrt(by.between.value),
+      .dof = by.between.dof,
+      .own_sd = root_of(by.between.own),
+      .pooled_sd = root_of(by.between.pooled),
+      .pooled = by.between.is_pooled,
+      .of_new = step.after,
+      .single_reach = single_reach(step, by.nights, by.between.value, comparison, by.rules)};
 }
 
-/// From the mean of the nights to NEW, which is one more.
-void set_change_from_nights(OpenComparison& open, const NightSeries& nights,
-                            const NightVariance& between, double confidence) {
-  GateComparison& comparison = open.comparison;
-  comparison.nights = scatter_of(nights, between);
-  comparison.base = estimate_of(nights.mean(), variance_of_mean(nights, between));
-  const NightFigure after{0, open.after.value, open.after.in_change(), open.after.runs};
-  comparison.change = change_of(after.value - nights.mean(),
-                                variance_of_change(nights, between, after), confidence);
+/// From the level before to that of NEW; or another step that shows the limit exceeded.
+void set_change_from_nights(OpenComparison& open, const NightEvidence& by) {
+  const GateEstimate current = open.comparison.current;
+  const std::vector<NightStep> steps = by.nights.steps(open.comparison.signed_limit());
+  NightStep taken = steps.front();
+  take(taken, by, open);
+  for (std::size_t i = 1; i < steps.size() && !open.comparison.exceeds_limit_for_sure(); ++i) {
+    open.comparison.current = current;
+    take(steps[i], by, open);
+    if (open.comparison.exceeds_limit_for_sure()) taken = steps[i];
+  }
+  open.comparison.current = current;
+  take(taken, by, open);
+  open.first_of_new = taken.first;
 }
 
 /// The changes of figures that have one role in their groups.
-void set_changes_of_role(std::span<OpenComparison* const> comparisons, double confidence) {
-  std::vector<NightSeries> series;
-  for (const OpenComparison* open : comparisons) series.emplace_back(open->nights);
+void set_changes_of_role(std::span<OpenComparison* const> comparisons, const NightJudging& rules) {
+  std::vector<std::vector<NightFigure>> figures;
+  std::vector<double> currents;
+  for (const OpenComparison* open : comparisons) {
+    figures.push_back(open->nights);
+    currents.push_back(open->after.uncertainty ? open->after.value : std::nan(""));
+  }
+  const std::vector<NightSeries> series = series_of(std::move(figures), currents, rules);
   const auto variances = night_variances(series);
   for (std::size_t i = 0; i < comparisons.size(); ++i) {
     OpenComparison& open = *comparisons[i];
     open.comparison.current = estimate_of(open.after.value, open.after.uncertainty);
     if (variances[i] && open.after.uncertainty) {
-      set_change_from_nights(open, series[i], *variances[i], confidence);
+      const NightEvidence by{series[i], *variances[i], rules};
+      set_change_from_nights(open, by);
+      open.news = news_of(series[i], *variances[i]);
     } else {
-      set_change_from_one_night(open, confidence);
+      set_change_from_one_night(open, rules.confidence);
     }
   }
 }
@@ -477,6 +510,30 @@ GateChange change_of(double difference, const Variance& variance, double confide
   return {estimate, estimate.reach_at(confidence)};
 }
 
+NightJudging judging_of(const GatePair& pair, const GateOptions& options) {
+  NightJudging judging;
+  judging.chance = options.one_level ? 0 : kChanceOfLevels * (1 - options.confidence);
+  judging.baseline = options.baseline_nights;
+  judging.since = pair.since;
+  judging.confidence = options.confidence;
+  judging.goes_on = pair.goes_on;
+  return judging;
+}
+
+double single_reach(const NightStep& step, const NightSeries& nights, double between,
+                    const GateComparison& comparison, const NightJudging& rules) {
+  constexpr std::size_t kLasting = 3;
+  constexpr std::size_t kManyNights = 20;
+  constexpr double kFarther = 1.5;
+  constexpr double kFirstApart = 12;  // Standard deviations.
+  if (!rules.goes_on || step.after >= kLasting || step.before < kManyNights) return 0;
+  const double farthest =
+      comparison.less_is_better ? nights.farthest_above() : nights.farthest_below();
+  const double sd = std::sqrt(between + nights.sampling().value);
+  const double first = step.is_of_new_alone() ? comparison.limit + kFirstApart * sd : 0;
+  return std::max(kFarther * farthest, first);
+}
+
 std::vector<Cell> one_per_x(const std::vector<Cell>& cells) {
   std::vector<Cell> merged;
   for (const Cell& cell : cells) {
@@ -539,10 +596,10 @@ std::vector<OpenComparison> open_predictions(const GroupKey& group, std::span<co
   return comparisons;
 }
 
-void set_changes(std::span<OpenComparison* const> comparisons, double confidence) {
+void set_changes(std::span<OpenComparison* const> comparisons, const NightJudging& rules) {
   std::map<std::string, std::vector<OpenComparison*>> by_role;
   for (OpenComparison* open : comparisons) by_role[open->role].push_back(open);
-  for (const auto& [role, alike] : by_role) set_changes_of_role(alike, confidence);
+  for (const auto& [role, alike] : by_role) set_changes_of_role(alike, rules);
 }
 
 }  // namespace scalelaw

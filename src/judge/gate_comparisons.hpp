@@ -41,6 +41,21 @@ struct Side {
   const Variance& in_change() const { return by_repeats ? *by_repeats : *uncertainty; }
 };
 
+/// How the nights of a response are judged.
+struct NightJudging : NightRules {
+  double confidence = 0.95;
+  bool goes_on = false;  ///< NEW is a night of the same series, and others follow.
+};
+
+NightJudging judging_of(const GatePair& pair, const GateOptions& options);
+
+/// How far NEW may lie from its level as single nights of a long series do, if the next ones tell:
+/// one and a half times as far as one of BASE did, and a night alone may be the first that stands
+/// apart. 0 where nothing of the kind is taken for one.
+/// @param between  The variance between nights.
+double single_reach(const NightStep& step, const NightSeries& nights, double between,
+                    const GateComparison& comparison, const NightJudging& rules);
+
 /// A comparison of one group that lacks its change, which may need the nights of other groups.
 struct OpenComparison {
   GateComparison comparison;
@@ -51,6 +66,8 @@ struct OpenComparison {
   /// By one night: the variance of new runs about its forecast, which has the scatter of BASE in
   /// it.
   std::optional<Variance> about_forecast = {};
+  std::size_t first_of_new = 0;      ///< Of the nights, the first of the level of NEW.
+  std::vector<NightNews> news = {};  ///< What the nights of BASE show.
 };
 
 class RepeatScatter;
@@ -71,6 +88,6 @@ std::vector<OpenComparison> open_predictions(const GroupKey& group, std::span<co
 
 /// Sets the changes of one response, with p values not yet adjusted. If one is undefined, `reason`
 /// says so.
-void set_changes(std::span<OpenComparison* const> comparisons, double confidence);
+void set_changes(std::span<OpenComparison* const> comparisons, const NightJudging& rules);
 
 }  // namespace scalelaw

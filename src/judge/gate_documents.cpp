@@ -171,7 +171,9 @@ void check_one_study(std::span<const GatePair> pairs) {
 
 std::vector<std::string> differences_of_methods(std::span<const GatePair> pairs) {
   std::vector<std::string> sentences;
-  for (const auto& [base, current, earlier] : pairs) {
+  for (const GatePair& pair : pairs) {
+    const SavedFits& base = pair.base;
+    const SavedFits& current = pair.current;
     std::vector<std::string> options;
     if (base.se != current.se) options.emplace_back("--se");
     if (base.robust != current.robust) options.emplace_back("--robust");

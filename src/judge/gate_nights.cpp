@@ -12,7 +12,6 @@
 
 #include "judge/base_changes.hpp"
 #include "judge/nights.hpp"
-#include "judge/nights_apart.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/judge/gate.hpp"
@@ -114,19 +113,18 @@ constexpr std::array kNightCodes{
     CodeHelp{"few-nights", "nights may look alike only because there are so few",
              "BASE has fewer than five nights, so that nobody knows well how much nights differ.",
              "Keep five nights or more, better ten."},
-    CodeHelp{"base-changed", "BASE mixes nights from before and after a change",
-             "The nights of BASE show a change of level among themselves, so that their mean is "
-             "neither the old nor the new level.",
-             "If the change is a regression, mend it and take these nights out (--without-night). "
-             "Only if the new level is meant, accept it: --nights K takes the last K nights alone, "
-             "and so does a new label. A gate by nights of a slow level does not see that they are "
-             "slow."},
+    CodeHelp{
+        "base-changed", "BASE has nights from before and after a change",
+        "The nights of BASE show a change of level among themselves. The gate judges the level "
+        "of NEW, all nights since the last change, against the level before.",
+        "If the change is a regression, mend it: the gate fails until then. If the new level "
+        "is meant, accept it: --nights K takes the last K nights alone, and so does a new "
+        "label."},
     CodeHelp{
         "night-apart", "a night of BASE stands apart and may hide a change",
-        "One night of BASE, or a few, lie apart from the others by more than these differ. "
-        "Nights then seem to differ more than they do, so that a slower NEW may pass. Where the "
-        "gate shows nothing because of that night, or shows NEW to be worse without it, it "
-        "judges without it.",
+        "One night of BASE, or a few, lie apart from their level by more than the others differ. "
+        "Nights would seem to differ more than they do, so that a slower NEW may pass. The gate "
+        "judges without them.",
         "Look at what happened in that night. --without-night NIGHT leaves it out, and "
         "--all-nights lets it count."},
     CodeHelp{"level-changed", "runs from before and after a change are taken together",
@@ -198,16 +196,15 @@ std::string text_of_change(const Gate& gate, const OtherNights& others) {
       change.groups > 1 ? fmt::format("; {} groups changed", change.groups) : "";
   const std::string head =
       fmt::format("BASE itself changed {} ({}{})", place_of_change(gate), size_of(change), more);
-  if (gate.left_out > 0 && knows_better_level(gate)) {
+  if (others.with.empty()) {
     return fmt::format(
-        "{0}, and NEW is judged by the {1}s {2}; by all {1}s the gate says \"{3}\"{4}", head,
-        gate.night_noun, change.is_worse ? "before it" : "since then", others.with,
-        change.is_worse ? ". " + acceptance_of(gate) : "");
+        "{}: BASE mixes {}s from before and after a change. By their levels the gate says \"{}\". "
+        "{}",
+        head, gate.night_noun, others.without, acceptance_of(gate));
   }
   return fmt::format(
-      "{}: BASE mixes {}s from before and after a change, so verdicts are unsure. {}{}", head,
-      gate.night_noun, change.is_worse ? "If the change is a regression, mend it. " : "",
-      acceptance_of(gate));
+      "{}, and each level counts by itself; by all {}s as one the gate says \"{}\"{}", head,
+      gate.night_noun, others.with, change.is_worse ? ". " + acceptance_of(gate) : "");
 }
 
 /// "2026-11-05 (seconds of all groups +32 %)".
@@ -228,43 +225,23 @@ std::string text_of_nights_apart(const Gate& gate, const OtherNights& others) {
   const bool one = nights.size() == 1;
   const bool has_groups =
       std::ranges::any_of(gate.groups, [](const GateGroup& group) { return !group.group.empty(); });
-  const std::size_t all = gate.nights + gate.left_out;
   const std::string head = fmt::format(
-      "{0} {1} from the other {2} {3}s of BASE by more than these differ among each other, which "
-      "widens the intervals, so that a slower NEW may pass",
+      "{0} {1} from the level of the other {2}s of BASE by more than these differ among each other",
       joined_texts(nights, ", ",
                    [&](const auto& night) { return text_of_night(night, has_groups); }),
-      one ? "differs" : "differ", all - nights.size(), gate.night_noun);
+      one ? "differs" : "differ", gate.night_noun);
   const std::string them = one ? "it" : "them";
   const std::string happened =
       gate.night_noun == "night" ? "happened then" : "changed with " + them;
-  if (gate.left_out > 0) {
-    return fmt::format(
-        "{}. {} left out: by all {}s the gate says \"{}\". Look at what {}; --all-nights lets "
-        "{} count",
-        head, one ? "It is" : "They are", gate.night_noun, others.with, happened, them);
+  if (others.with.empty()) {
+    return fmt::format("{}. Without {} the gate says \"{}\". Look at what {}", head, them,
+                       others.without, happened);
   }
-  const std::string options = joined_texts(nights, " ", [](const NightApart& night) {
-    return "--without-night " + shell_word(night.name);
-  });
-  return fmt::format("{}. {}Look at what {}; {} {} out", head,
-                     others.without.empty()
-                         ? ""
-                         : fmt::format("Without {} the gate says \"{}\". ", them, others.without),
-                     happened, options, one ? "leaves it" : "leave them");
-}
-
-/// The groups that a gate judges: those of NEW, of the newest night of BASE, and of its newest one
-/// that is no earlier night of NEW.
-std::set<GroupKey> judged_groups_of(const GatePair& pair) {
-  std::set<GroupKey> groups;
-  const auto add = [&groups](const SavedFits& fits) {
-    for (const GroupFit& group : fits.groups) groups.insert(group.group);
-  };
-  add(pair.current);
-  add(pair.base);
-  add(pair.night(pair.last_of_base()));
-  return groups;
+  return fmt::format(
+      "{}. {} left out: by all {}s as one level the gate says \"{}\". Look at what {}; "
+      "--all-nights "
+      "lets {} count",
+      head, one ? "It is" : "They are", gate.night_noun, others.with, happened, them);
 }
 
 }  // namespace
@@ -322,47 +299,6 @@ std::string size_of(const BaseChange& change) {
   if (change.figure == "runs") return text;
   return change.x ? text + fmt::format(" by the law at {} = {:.3g}", change.scale, *change.x)
                   : text;
-}
-
-bool knows_better_level(const Gate& gate) {
-  if (!gate.base_change) return false;
-  const std::size_t all = gate.nights + gate.left_out;
-  const std::size_t worse = gate.base_change->worse_nights.size();
-  return worse <= most_nights_apart(all) || all - std::min(worse, all) >= kEnoughNights;
-}
-
-std::vector<std::string> nights_to_leave_out(const Gate& gate) {
-  std::vector<std::string> names;
-  for (const NightApart& night : gate.nights_apart) names.push_back(night.night);
-  if (knows_better_level(gate)) {
-    const std::vector<std::string>& worse = gate.base_change->worse_nights;
-    names.insert(names.end(), worse.begin(), worse.end());
-  }
-  return names;
-}
-
-GatePair without_nights(GatePair pair, std::span<const std::string> nights) {
-  const std::set<GroupKey> judged = judged_groups_of(pair);
-  std::vector<SavedFits> kept;
-  for (std::size_t i = 0; i < pair.nights(); ++i) {
-    const bool is_left_out = contains(nights, name_of_night(pair, i));
-    if (is_left_out) continue;
-    kept.push_back(pair.night(i));
-    std::erase_if(kept.back().groups,
-                  [&](const GroupFit& group) { return !judged.contains(group.group); });
-  }
-  if (kept.empty()) kept.push_back(std::move(pair.base));
-  pair.base = std::move(kept.back());
-  kept.pop_back();
-  pair.earlier = std::move(kept);
-  return pair;
-}
-
-bool counts_instead(const Gate& without, const Gate& gate) {
-  if (shows_worse(gate)) return false;
-  if (knows_better_level(gate) || shows_worse(without)) return true;
-  return outcome_of(gate, FailOn::kWorse) == GateOutcome::kUndecided &&
-         outcome_of(without, FailOn::kWorse) == GateOutcome::kPassed;
 }
 
 std::vector<std::string> warnings_of_nights(const Gate& gate, const NightColumns& columns,

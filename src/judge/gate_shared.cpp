@@ -94,7 +94,7 @@ void shift_of_one_night(SharedChange& shared, std::span<const GateComparison* co
 }
 
 /// The figures of the nights that all groups have, as means over the groups.
-std::vector<double> means_of_nights(std::span<const GroupNights> groups) {
+std::vector<NightFigure> means_of_nights(std::span<const GroupNights> groups) {
   std::map<std::size_t, std::pair<std::size_t, double>> nights;
   for (const GroupNights& group : groups) {
     for (const NightFigure& night : group.nights) {
@@ -103,10 +103,11 @@ std::vector<double> means_of_nights(std::span<const GroupNights> groups) {
       sum += night.value;
     }
   }
-  std::vector<double> means;
+  std::vector<NightFigure> means;
   for (const auto& [night, counted] : nights) {
     const auto& [count, sum] = counted;
-    if (count == groups.size()) means.push_back(sum / static_cast<double>(count));
+    if (count < groups.size()) continue;
+    means.push_back({night, sum / static_cast<double>(count), {.value = 0, .dof = 1}, 1});
   }
   return means;
 }
@@ -124,26 +125,31 @@ double excess_of_new(std::span<const GroupNights> all) {
   return std::max(0.0, sum / (groups * groups));
 }
 
-/// By several nights: the mean over groups of each night, of which NEW is one more. Returns whether
-/// there are enough nights.
-bool shift_of_nights(SharedChange& shared, std::span<const GroupNights> groups, double confidence) {
+/// By several nights: the mean over groups of each night, of which NEW is one more, by its levels.
+/// Returns whether there are enough nights.
+bool shift_of_nights(SharedChange& shared, std::span<const GroupNights> groups,
+                     const NightJudging& rules) {
   constexpr std::size_t kFewest = 3;
-  const std::vector<double> nights = means_of_nights(groups);
+  std::vector<NightFigure> nights = means_of_nights(groups);
   if (nights.size() < kFewest) return false;
-  const auto count = static_cast<double>(nights.size());
-  double mean = 0;
-  for (const double night : nights) mean += night / count;
-  double squares = 0;
-  for (const double night : nights) squares += (night - mean) * (night - mean);
   double after = 0;
   for (const GroupNights& group : groups) {
     after += group.after / static_cast<double>(groups.size());
   }
-  const double dof = count - 1;
-  const double variance = squares / dof * (1 + 1 / count) + excess_of_new(groups);
-  if (!(variance > 0)) return false;
+  const std::vector<NightSeries> series = series_of({std::move(nights)}, std::vector{after}, rules);
+  const NightSeries& means = series.front();
   GateComparison& comparison = shared.comparison;
-  comparison.change = change_of(after - mean, {.value = variance, .dof = dof}, confidence);
+  const NightStep step = means.steps(comparison.signed_limit()).front();
+  const double variance = means.spread() * step.factor + excess_of_new(groups);
+  if (!(variance > 0)) return false;
+  comparison.change =
+      change_of(step.change(), {.value = variance, .dof = means.dof()}, rules.confidence);
+  comparison.nights =
+      NightScatter{.nights = step.before,
+                   .sd = std::sqrt(means.spread()),
+                   .dof = means.dof(),
+                   .of_new = step.after,
+                   .single_reach = single_reach(step, means, means.spread(), comparison, rules)};
   shared.p_worse = comparison.p_worse();
   shared.p_better = comparison.p_better();
   return true;
@@ -175,7 +181,7 @@ std::optional<std::size_t> place_of_share(const GateGroup& group) {
 
 std::optional<SharedChange> shared_change(std::span<const GateGroup> groups,
                                           std::span<const GroupNights> nights,
-                                          const GateOptions& options) {
+                                          const NightJudging& rules) {
   const std::vector<const GateComparison*> shares = shares_of(groups);
   if (shares.size() < 2) return std::nullopt;
   const GateComparison& first = *shares.front();
@@ -187,8 +193,8 @@ std::optional<SharedChange> shared_change(std::span<const GateGroup> groups,
   const bool has_nights =
       std::ranges::all_of(shares, [](const auto* share) { return bool{share->nights}; });
   if (!has_nights) {
-    shift_of_one_night(shared, shares, options.confidence);
-  } else if (!shift_of_nights(shared, nights, options.confidence)) {
+    shift_of_one_night(shared, shares, rules.confidence);
+  } else if (!shift_of_nights(shared, nights, rules)) {
     return std::nullopt;
   }
   return shared;

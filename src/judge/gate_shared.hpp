@@ -27,6 +27,6 @@ std::optional<std::size_t> place_of_share(const GateGroup& group);
 /// @returns Empty if fewer than two groups have a share.
 std::optional<SharedChange> shared_change(std::span<const GateGroup> groups,
                                           std::span<const GroupNights> nights,
-                                          const GateOptions& options);
+                                          const NightJudging& rules);
 
 }  // namespace scalelaw

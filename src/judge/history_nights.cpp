@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <string>
 #include <utility>
 
-#include "judge/nights_apart.hpp"
+#include "judge/nights.hpp"
 
 namespace scalelaw {
 namespace {
@@ -34,63 +35,42 @@ std::vector<KeptNight> nights_of(const History& history, const std::string& labe
   return {nights.begin(), nights.end()};
 }
 
-/// The figures of a group that have an error.
+/// The figures of a group that have an error, each with its place among its points.
 std::vector<NightFigure> series_of(const GroupHistory& group) {
   std::vector<NightFigure> series;
   const std::vector<HistoryPoint>& points = figures_of(group);
   for (std::size_t i = 0; i < points.size(); ++i) {
     const HistoryPoint& point = points[i];
     if (!point.se || !(*point.se > 0)) continue;
-    series.push_back({i, point.estimate, {*point.se * *point.se, point.dof.value_or(0)}, 0});
+    series.push_back({i, point.estimate, {*point.se * *point.se, point.dof.value_or(1)}, 1});
   }
   return series;
 }
 
-/// Takes out what is at an end of the label in a row.
-void leave_levels_out(std::vector<NightApart>& apart, std::size_t nights) {
-  apart.resize(apart.size() - last_in_a_row(apart, nights));
-  std::vector<NightApart> backwards(apart.rbegin(), apart.rend());
-  for (NightApart& night : backwards) night.place = nights - 1 - night.place;
-  const auto first = static_cast<std::ptrdiff_t>(last_in_a_row(backwards, nights));
-  apart.erase(apart.begin(), apart.begin() + first);
-}
-
-/// The nights of one label that stand apart in a series.
+/// The nights of one label that stand apart. One has the series in which it is surest.
 class NightsOfLabel {
  public:
   NightsOfLabel(const History& history, const std::string& label)
       : y_(history.y), nights_(nights_of(history, label)) {}
 
-  /// Adds nights of a group but for those of the rarer level of a change that is shown.
-  void add(const GroupHistory& group, const std::vector<NightFigure>& series,
-           const ApartInSeries& apart, double confidence) {
-    const auto& change = group.curve.points.empty() ? group.change : group.curve.change;
-    const bool is_changed = is_shown(change, confidence);
-    for (const std::size_t at : apart.places) {
-      const std::size_t place = series[at].night;
-      const bool is_of_level =
-          is_changed && is_of_rarer_level(place, change->first_after, figures_of(group).size());
-      if (is_of_level) continue;
-      const HistoryPoint& point = figures_of(group)[place];
-      const auto [entry, is_new] = found_.try_emplace(KeptNight{point.time, point.kept_at});
-      NightApart& night = entry->second;
-      ++night.groups;
-      if (!is_new && night.p <= apart.p) continue;
-      night.night = words_for(point);
-      night.name = point.kept_at;
-      night.place =
-          static_cast<std::size_t>(std::ranges::find(nights_, entry->first) - nights_.begin());
-      night.y = y_;
-      night.group = group.group;
-      night.change = series[at].value - apart.level;
-      night.p = apart.p;
-    }
+  void add(const GroupHistory& group, const HistoryPoint& point, double change, double p) {
+    const auto [entry, is_new] = found_.try_emplace(KeptNight{point.time, point.kept_at});
+    NightApart& night = entry->second;
+    ++night.groups;
+    if (!is_new && night.p <= p) return;
+    night.night = words_for(point);
+    night.name = point.kept_at;
+    night.place =
+        static_cast<std::size_t>(std::ranges::find(nights_, entry->first) - nights_.begin());
+    night.y = y_;
+    night.group = group.group;
+    night.change = change;
+    night.p = p;
   }
 
   std::vector<NightApart> apart() const {
     std::vector<NightApart> apart;
     for (const auto& [when, night] : found_) apart.push_back(night);
-    leave_levels_out(apart, nights_.size());
     return apart;
   }
 
@@ -100,25 +80,44 @@ class NightsOfLabel {
   std::map<KeptNight, NightApart> found_;
 };
 
+/// The groups of a label and what each of them measured.
+struct LabelSeries {
+  std::vector<const GroupHistory*> groups = {};
+  std::vector<std::vector<NightFigure>> figures = {};
+};
+
+LabelSeries series_of_label(const History& history, const std::string& label) {
+  LabelSeries all;
+  for (const GroupHistory& group : history.groups) {
+    std::vector<NightFigure> figures = series_of(group);
+    if (group.label != label || figures.size() < 2) continue;
+    all.groups.push_back(&group);
+    all.figures.push_back(std::move(figures));
+  }
+  return all;
+}
+
 }  // namespace
 
 std::vector<NightApart> nights_apart(const History& history, const HistoryQuestion& question) {
-  std::vector<const GroupHistory*> groups;
-  std::vector<std::vector<NightFigure>> series;
-  for (const GroupHistory& group : history.groups) {
-    std::vector<NightFigure> one = series_of(group);
-    if (one.size() < kFewestNightsToJudge) continue;
-    groups.push_back(&group);
-    series.push_back(std::move(one));
-  }
-  NightDraws draws(question.change);
-  const auto apart = apart_in_each(series, 1 - question.confidence, draws);
   std::vector<NightApart> all;
+  const double level = 1 - question.confidence;
   for (const std::string& label : history.labels) {
+    LabelSeries of_label = series_of_label(history, label);
+    const std::vector<double> no_new(of_label.groups.size(), std::nan(""));
+    const std::vector<NightSeries> series =
+        series_of(std::move(of_label.figures), no_new, {.chance = kChanceOfLevels * level});
+    const auto variances = night_variances(series);
     NightsOfLabel nights(history, label);
-    for (std::size_t i = 0; i < groups.size(); ++i) {
-      if (groups[i]->label == label)
-        nights.add(*groups[i], series[i], apart[i], question.confidence);
+    for (std::size_t i = 0; i < series.size(); ++i) {
+      if (!variances[i]) continue;
+      for (const NightNews& news : news_of(series[i], *variances[i])) {
+        const double p = news.p * static_cast<double>(history.groups.size());
+        if (news.kind != NightNews::kApart || !(p < level)) continue;
+        const std::size_t place = series[i].figures()[news.night].night;
+        const GroupHistory& group = *of_label.groups[i];
+        nights.add(group, figures_of(group)[place], news.change, p);
+      }
     }
     const std::vector<NightApart> found = nights.apart();
     all.insert(all.end(), found.begin(), found.end());

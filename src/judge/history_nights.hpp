@@ -7,10 +7,8 @@
 
 namespace scalelaw {
 
-/// The nights of a history that stand apart from the others of their label, by the test of
-/// apart_in_each() over all its series: of ln of the curve where it is followed, else of the
-/// parameter. Those at an end of their label, two or more in a row and to the same side, are rather
-/// another level, and are left out.
+/// The nights of a history that stand apart from the levels of their label, as a gate finds them
+/// (levels_of): of ln of the curve where it is followed, else of the parameter.
 std::vector<NightApart> nights_apart(const History& history, const HistoryQuestion& question);
 
 /// The same groups, in which these nights keep their places and do not count.

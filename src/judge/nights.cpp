@@ -103,8 +103,8 @@ class NightPool {
     for (std::size_t m = 0; m < members_.size(); ++m) {
       const NightSeries& group = groups_[members_[m]];
       const double variance = figure_variance(group);
-      for (const NightFigure& figure : group.figures()) {
-        rows[figure.night][m] = (figure.value - group.mean()) / variance;
+      for (std::size_t i = 0; i < group.figures().size(); ++i) {
+        rows[group.figures()[i].night][m] = group.deviations()[i] / variance;
       }
     }
     return rows;
@@ -178,6 +178,47 @@ Variance combined(const NightSeries& nights, const NightVariance& between, doubl
   return {.value = total, .dof = square(total) / squares};
 }
 
+std::vector<double> values_of(std::span<const NightFigure> figures, double current) {
+  std::vector<double> values;
+  for (const NightFigure& figure : figures) values.push_back(figure.value);
+  const bool is_night = !values.empty() && std::isfinite(current) && values.back() != current;
+  if (is_night) values.push_back(current);
+  return values;
+}
+
+double mean_of(std::span<const double> values) {
+  double mean = 0;
+  for (const double value : values) mean += value / static_cast<double>(values.size());
+  return mean;
+}
+
+/// The levels of nights of which the first or the last ones are known to be one.
+/// @param rules  Of places in the series.
+NightLevels levels_by(std::span<const double> values, const NightNoise& noise,
+                      const NightRules& rules) {
+  if (rules.since > 0 && rules.since < values.size()) {
+    NightLevels levels = levels_of(values.first(rules.since), noise, rules.chance);
+    levels.begins.push_back(rules.since);
+    levels.apart.resize(values.size(), false);
+    return levels;
+  }
+  if (rules.baseline > 0 && rules.baseline < values.size()) {
+    const NightLevels later = levels_of(values.subspan(rules.baseline), noise, rules.chance);
+    NightLevels levels{.begins = {0}, .apart = std::vector<bool>(rules.baseline, false)};
+    for (const std::size_t begin : later.begins) levels.begins.push_back(rules.baseline + begin);
+    levels.apart.insert(levels.apart.end(), later.apart.begin(), later.apart.end());
+    return levels;
+  }
+  return levels_of(values, noise, rules.chance);
+}
+
+/// The p value of one of so many nights; 0 of an exact difference.
+double p_of(double difference, const Variance& variance, std::size_t nights) {
+  if (!(variance.value > 0 && variance.dof > 0)) return 0;
+  const double p = student_t_p(difference / std::sqrt(variance.value), variance.dof);
+  return std::min(1.0, p * static_cast<double>(nights));
+}
+
 }  // namespace
 
 bool are_of_same_runs(const Fit& a, const Fit& b) {
@@ -194,19 +235,143 @@ bool are_comparable(const SavedFits& a, const SavedFits& b) {
          a.errors == b.errors;
 }
 
-NightSeries::NightSeries(std::vector<NightFigure> figures) : figures_(std::move(figures)) {
-  if (empty()) return;
+NightSeries::NightSeries(std::vector<NightFigure> figures)
+    : NightSeries(std::move(figures), std::nan(""), {}, 0) {}
+
+NightSeries::NightSeries(std::vector<NightFigure> figures, double current, const NightRules& rules,
+                         double correlation)
+    : figures_(std::move(figures)),
+      current_(current),
+      values_(values_of(figures_, current)),
+      noise_(correlation) {
+  levels_.apart.assign(values_.size(), false);
+  const auto place_of = [this](std::size_t night) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(figures_, [night](const auto& one) { return one.night < night; }));
+  };
+  const NightRules here{rules.chance, place_of(rules.baseline), place_of(rules.since)};
+  if (rules.chance > 0) levels_ = levels_by(values_, noise_, here);
+  has_baseline_ = here.baseline > 0 && levels_.count() > 1;
+  measure_errors();
+  measure_spread();
+}
+
+void NightSeries::measure_errors() {
   double squares_over_dof = 0;
   for (const NightFigure& figure : figures_) {
-    mean_ += figure.value / nights();
     sampling_.value += figure.sampling.value / nights();
     squares_over_dof += square(figure.sampling.value / nights()) / figure.sampling.dof;
     inverse_runs_ += 1 / figure.runs / nights();
   }
   if (sampling_.value > 0) sampling_.dof = square(sampling_.value) / squares_over_dof;
-  for (const NightFigure& figure : figures_) {
-    if (dof() > 0) spread_ += square(figure.value - mean_) / dof();
+}
+
+void NightSeries::measure_spread() {
+  deviations_.assign(figures_.size(), 0.0);
+  double squares = 0;
+  double known = 0;
+  for (std::size_t number = 0; number < levels_.count(); ++number) {
+    const std::vector<double> nights = level(number, false);
+    if (nights.empty()) continue;
+    const double mean = mean_of(nights);
+    const auto n = static_cast<double>(nights.size());
+    for (const double night : nights) squares += square(night - mean);
+    known += n - n * noise_.of_mean(nights.size());
+    dof_ += n - 1;
+    const std::size_t end = std::min(levels_.end_of(number), figures_.size());
+    for (std::size_t i = levels_.begins[number]; i < end; ++i) {
+      const double distance = values_[i] - mean;
+      if (!levels_.apart[i]) deviations_[i] = distance;
+      above_ = std::max(above_, levels_.apart[i] ? distance : 0);
+      below_ = std::max(below_, levels_.apart[i] ? -distance : 0);
+    }
   }
+  if (dof_ > 0) spread_ = squares / known;
+  dof_ *= noise_.share_of_dof();
+}
+
+std::vector<double> NightSeries::level(std::size_t number, bool with_new) const {
+  const std::size_t end =
+      std::min(levels_.end_of(number), with_new ? values_.size() : figures_.size());
+  std::vector<double> nights;
+  for (std::size_t i = levels_.begins[number]; i < end; ++i) {
+    if (!levels_.apart[i]) nights.push_back(values_[i]);
+  }
+  return nights;
+}
+
+NightStep NightSeries::step_between(std::size_t before, std::size_t after) const {
+  const std::vector<double> old_nights = level(before, false);
+  const std::vector<double> new_nights = level(after, true);
+  NightStep step{.first = levels_.begins[has_baseline_ ? after : before + 1],
+                 .before = old_nights.size(),
+                 .after = new_nights.size(),
+                 .mean_before = mean_of(old_nights),
+                 .mean_after = mean_of(new_nights)};
+  step.factor = after == before + 1 ? noise_.of_step(step.before, step.after)
+                                    : noise_.of_mean(step.before) + noise_.of_mean(step.after);
+  return step;
+}
+
+NightStep NightSeries::step_of_one(std::size_t number, std::size_t night, double value) const {
+  const std::vector<double> nights = level(number, false);
+  return {.first = night,
+          .before = nights.size(),
+          .after = 1,
+          .mean_before = mean_of(nights),
+          .mean_after = value,
+          .factor = noise_.of_step(nights.size(), 1)};
+}
+
+std::vector<NightStep> NightSeries::steps(double limit) const {
+  const std::size_t last = levels_.count() - 1;
+  const bool is_first = last > 0 && levels_.begins[last] == figures_.size();
+  const std::size_t before = has_baseline_ ? 0 : is_first ? last - 1 : last;
+  const NightStep of_new = step_of_one(before, figures_.size(), current_);
+  if (last == 0 || is_first) return {of_new};
+  if (has_baseline_) return {step_between(0, last), of_new};
+  std::vector<NightStep> steps{step_between(last - 1, last), of_new};
+  for (std::size_t number = last - 1; number-- > 0;) {
+    if (step_between(number, number + 1).change() / limit > 1) {
+      steps.push_back(step_between(number, last));
+    }
+  }
+  return steps;
+}
+
+std::optional<NightStep> NightSeries::last_change() const {
+  for (std::size_t number = levels_.count(); number-- > 1;) {
+    if (levels_.begins[number] < figures_.size()) return step_between(number - 1, number);
+  }
+  return std::nullopt;
+}
+
+std::vector<NightStep> NightSeries::steps_apart() const {
+  std::vector<NightStep> steps;
+  for (std::size_t number = 0; number < levels_.count(); ++number) {
+    const std::size_t end = std::min(levels_.end_of(number), figures_.size());
+    for (std::size_t i = levels_.begins[number]; i < end; ++i) {
+      if (levels_.apart[i]) steps.push_back(step_of_one(number, i, values_[i]));
+    }
+  }
+  return steps;
+}
+
+std::vector<NightSeries> series_of(std::vector<std::vector<NightFigure>> figures,
+                                   std::span<const double> currents, const NightRules& rules) {
+  std::vector<double> own;
+  std::vector<std::size_t> counts;
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    const std::vector<double> values = values_of(figures[i], currents[i]);
+    own.push_back(rules.chance > 0 ? correlation_of(values, rules.chance) : 0);
+    counts.push_back(rules.chance > 0 ? values.size() : 0);
+  }
+  const std::vector<double> correlations = shrunk_correlations(own, counts);
+  std::vector<NightSeries> series;
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    series.emplace_back(std::move(figures[i]), currents[i], rules, correlations[i]);
+  }
+  return series;
 }
 
 double NightSeries::sampling_of(double runs) const {
@@ -230,18 +395,33 @@ std::vector<std::optional<NightVariance>> night_variances(std::span<const NightS
   return variances;
 }
 
-Variance variance_of_mean(const NightSeries& nights, const NightVariance& between) {
-  return combined(nights, between, 1 / nights.nights(), nights.sampling().value / nights.nights(),
+Variance variance_of_mean(const NightSeries& nights, const NightVariance& between,
+                          std::size_t count) {
+  const double factor = nights.noise().of_mean(count);
+  return combined(nights, between, factor, factor * nights.sampling().value,
                   {.value = 0, .dof = 1});
 }
 
-Variance variance_of_change(const NightSeries& nights, const NightVariance& between,
-                            const NightFigure& current) {
+Variance variance_of_step(const NightSeries& nights, const NightVariance& between,
+                          const NightStep& step, const NightFigure& current) {
+  const double usual = nights.sampling().value;
   const double expected = nights.sampling_of(current.runs);
-  return combined(
-      nights, between, 1 + 1 / nights.nights(),
-      nights.sampling().value / nights.nights() + expected,
-      {.value = std::max(0.0, current.sampling.value - expected), .dof = current.sampling.dof});
+  const double share = square(1 / static_cast<double>(step.after));  // Of NEW in its level.
+  return combined(nights, between, step.factor, step.factor * usual + share * (expected - usual),
+                  {.value = share * std::max(0.0, current.sampling.value - expected),
+                   .dof = current.sampling.dof});
+}
+
+std::vector<NightNews> news_of(const NightSeries& nights, const NightVariance& between) {
+  std::vector<NightNews> news;
+  const auto add = [&](NightNews::Kind kind, const NightStep& step) {
+    const Variance variance = variance_of_step(nights, between, step, nights.figures()[step.first]);
+    news.push_back(
+        {kind, step.first, step.change(), p_of(step.change(), variance, nights.figures().size())});
+  };
+  if (const auto change = nights.last_change()) add(NightNews::kChange, *change);
+  for (const NightStep& step : nights.steps_apart()) add(NightNews::kApart, step);
+  return news;
 }
 
 }  // namespace scalelaw

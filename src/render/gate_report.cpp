@@ -42,6 +42,8 @@ void write_nights(JsonText& json, const NightScatter& nights) {
   json << Members{{"count", nights.nights}, {"sd", nights.sd}, {"dof", nights.dof}};
   write_numbers(json, {{"own_sd", nights.own_sd}, {"pooled_sd", nights.pooled_sd}});
   json.key("pooled").boolean(nights.pooled);
+  json.key("of_new").count(nights.of_new);
+  json.key("since").text_or_null(nights.since);
 }
 
 void write_comparison(JsonText& json, const GateReport& report, const GateComparison& comparison) {
@@ -267,6 +269,8 @@ void add_nights(Sheet<GateRow>& sheet, const Gate& gate) {
   nights.add("night_dof", &NightScatter::dof);
   nights.add("own_night_sd", &NightScatter::own_sd);
   nights.add("pooled_night_sd", &NightScatter::pooled_sd);
+  nights.add("new_nights", &NightScatter::of_new);
+  nights.add("since", &NightScatter::since);
 }
 
 Sheet<GateRow> gate_sheet(const GateReport& report, const Gate& gate, Naming naming) {

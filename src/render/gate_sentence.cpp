@@ -257,6 +257,8 @@ std::string loss_text(const GateReport& report, const Gate& gate,
   const Interval loss = comparison.loss_interval();
   const std::string limit = fmt::format("the limit of {:.4g} %", percent(comparison.limit));
   const std::string place = comparison.is_within_limit() ? "within " + limit
+                            : comparison.may_stand_apart()
+                                ? "as far as single nights may stand apart"
                             : comparison.is_beyond_limit()
                                 ? fmt::format("beyond {}, but of {} one may lie there by chance",
                                               limit, counted(gate.family, "comparison"))
@@ -337,6 +339,11 @@ std::string misfit_sentence(const GateReport& report, const Gate& gate, Misfit m
          "runs at one N may share a disturbance: measure that N again.";
 }
 
+/// "2026-05-19", "version 2.0.0".
+std::string with_noun(const Gate& gate, const std::string& night) {
+  return gate.night_noun == "night" ? night : gate.night_noun + " " + night;
+}
+
 /// Since when and by how much BASE is another one, as far as the figure is a response:
 /// "step_time_ms is higher by 7 % since 2025-04-15 (14 nights of BASE)".
 std::string level_text(const GateReport& report, const Gate& gate) {
@@ -353,28 +360,83 @@ std::string level_text(const GateReport& report, const Gate& gate) {
   std::string who = change.group.empty() ? "" : " of " + joined(change.group);
   if (change.groups > 1)
     who += fmt::format(" (and of {} more)", counted(change.groups - 1, "group"));
-  const std::string noun = gate.night_noun == "night" ? "" : gate.night_noun + " ";
-  return fmt::format("{}{} {} {} by about {} % since {}{} ({})", is_time ? "runs" : change.y, who,
+  return fmt::format("{}{} {} {} by about {} % since {} ({})", is_time ? "runs" : change.y, who,
                      is_time ? "are" : "is",
                      is_time ? (is_more ? "slower" : "faster") : (is_more ? "higher" : "lower"), by,
-                     noun, change.since, nights);
+                     with_noun(gate, change.since), nights);
 }
 
-/// Which nights of BASE count, and what changed among them; empty if all do and nothing changed.
-std::string sentence_on_nights(const GateReport& report, const Gate& gate) {
-  if (gate.left_out == 0) return "";
-  const bool is_named = any_of(gate.nights_apart, [&gate](const NightApart& one) {
-    return gate.base_change && one.night == gate.base_change->since;
-  });
-  const std::string nights = counted(gate.nights, gate.night_noun);
-  std::string text = fmt::format(". That is by {} of BASE", nights);
-  if (knows_better_level(gate) && !is_named) {
-    text = fmt::format(". {}, so NEW is judged by the {} {}", capitalised(level_text(report, gate)),
-                       nights, gate.base_change->is_worse ? "before" : "since then");
+/// The comparison that is surest beyond its limit and was judged by nights; empty if none is worse.
+struct WorstByNights {
+  const GateGroup* group = nullptr;
+  const GateComparison* comparison = nullptr;
+};
+
+WorstByNights worst_by_nights(const Gate& gate) {
+  WorstByNights worst;
+  double most = 0;
+  for (const GateGroup& group : gate.groups) {
+    for (const GateComparison& one : group.comparisons) {
+      if (one.verdict != GateVerdict::kWorse || !one.nights) continue;
+      const double excess = one.loss_interval().lower / one.limit;
+      if (!(excess > most)) continue;
+      most = excess;
+      worst = {&group, &one};
+    }
   }
-  if (gate.nights_apart.empty()) return text;
-  return text + ", without " +
-         joined_texts(gate.nights_apart, ", ", [](const NightApart& one) { return one.night; });
+  return worst;
+}
+
+/// "step_ms is 8.7 % slower since 2026-05-19 (95 %: 7.8 to 9.7; limit 5 %)", of NEW alone "than in
+/// the 30 nights before".
+std::string text_of_worst(const GateReport& report, const Gate& gate, const WorstByNights& worst) {
+  const auto& [group, comparison] = worst;
+  const bool is_share = comparison->is_of_response();
+  const bool is_less = comparison->less_is_better;
+  const auto size = [&](double loss) {
+    if (!is_share) return fmt::format("{:.2g}", loss);
+    return fmt::format("{:.1f}", 100 * (is_less ? std::expm1(loss) : -std::expm1(-loss)));
+  };
+  const std::string percent = is_share ? " %" : "";
+  const std::string who = is_share ? group->y : std::string(comparison->figure);
+  const std::string of = report.by.empty() ? "" : " of " + group_name(report.by, group->group);
+  const NightScatter& nights = *comparison->nights;
+  const std::string since =
+      nights.since.empty()
+          ? fmt::format("than in the {} before", counted(nights.nights, gate.night_noun))
+          : "since " + with_noun(gate, nights.since);
+  const Interval loss = comparison->loss_interval();
+  const std::string limit =
+      is_share ? fmt::format("{:.4g}", 100 * (is_less ? std::expm1(comparison->limit)
+                                                      : -std::expm1(-comparison->limit)))
+               : fmt::format("{:.4g}", comparison->limit);
+  return fmt::format(
+      "{}{} is {}{} {} {} ({}: {} to {}; limit {}{})", who, of, size(comparison->loss()), percent,
+      is_share && is_less ? (is_timed(report, group->y) ? "slower" : "higher") : "lower", since,
+      percent_text(report.options.confidence), size(loss.lower), size(loss.upper), limit, percent);
+}
+
+/// What changed among the nights of BASE, and which do not count; empty if nothing did.
+std::string sentence_on_nights(const GateReport& report, const Gate& gate) {
+  std::string text;
+  const WorstByNights worst = worst_by_nights(gate);
+  const bool is_told = worst.comparison != nullptr && gate.base_change &&
+                       worst.comparison->nights->since == gate.base_change->since;
+  if (gate.base_change && !is_told) text += ". " + capitalised(level_text(report, gate));
+  if (!gate.nights_apart.empty() && !report.others.with.empty()) {
+    text += ". That is without " +
+            joined_texts(gate.nights_apart, ", ", [](const NightApart& one) { return one.night; });
+  }
+  return text;
+}
+
+/// Whether NEW lies beyond a limit, though no farther than a single night may.
+bool may_be_single_night(const Gate& gate) {
+  return any_of(gate.groups, [](const GateGroup& group) {
+    return any_of(group.comparisons, [](const GateComparison& one) {
+      return one.is_beyond_limit() && one.may_stand_apart();
+    });
+  });
 }
 
 /// Why no more is found, and what helps.
@@ -405,7 +467,13 @@ std::string gate_verdict(const GateReport& report, const Gate& gate) {
 
 std::string gate_sentence(const GateReport& report, const Gate& gate) {
   const GateOutcome outcome = outcome_of(gate, report.fail_on);
+  const WorstByNights worst = worst_by_nights(gate);
   std::string text = gate_verdict(report, gate);
+  if (worst.comparison != nullptr) {
+    const std::string told = text_of_worst(report, gate, worst);
+    text = gate.groups.size() == 1 ? fmt::format("{}: {}", name_of(outcome), told)
+                                   : fmt::format("{}: {}", text, told);
+  }
   if (!report.pooled.empty()) text += "; scatter pooled over groups";
   if (!report.mixed_nights.empty()) {
     text += fmt::format("; all nights of NEW ('{}') were judged as one", report.mixed_nights);
@@ -428,10 +496,7 @@ std::string gate_sentence(const GateReport& report, const Gate& gate) {
            ". Of an inconclusive group the runs show for sure neither that it is worse nor that it "
            "is not; --fail-on inconclusive fails it";
   }
-  if (gate.base_change && gate.left_out == 0) {
-    return fmt::format("{}. {}: {}s of two levels tell little of NEW", text,
-                       capitalised(level_text(report, gate)), gate.night_noun);
-  }
+  if (may_be_single_night(gate)) return text;
   if (!loss.empty()) {
     return fmt::format("{}: more runs, more {}s of BASE or a wider limit (--max-slowdown) help",
                        text, gate.night_noun);
@@ -529,7 +594,16 @@ std::string nights_sentence(const Gate& gate) {
 
 /// Whether the interval lies beyond the limit, but not surely enough among all comparisons.
 bool is_beyond_alone(const GateComparison& comparison) {
-  return comparison.verdict != GateVerdict::kWorse && comparison.is_beyond_limit();
+  return comparison.verdict != GateVerdict::kWorse && comparison.exceeds_limit_for_sure();
+}
+
+/// Why one night beyond the limit is not yet worse; empty if there is none.
+std::string single_night_sentence(const Gate& gate) {
+  if (!may_be_single_night(gate)) return "";
+  return fmt::format(
+      "NEW lies beyond a limit, but single {0}s stand apart as far: that is \"worse\" if it lasts "
+      "three {0}s.",
+      gate.night_noun);
 }
 
 /// Why an interval beyond the limit is not yet worse; empty if there is none.
@@ -567,9 +641,10 @@ std::vector<std::string> common_sentences(const GateReport& report, const Gate& 
     sentences.push_back(shared_sentence(report, shared));
   }
   sentences.insert(sentences.end(), report.warnings.begin(), report.warnings.end());
-  sentences.insert(sentences.end(), {misfit_sentence(report, gate, Misfit::kCancels),
-                                     misfit_sentence(report, gate, Misfit::kWidens),
-                                     beyond_alone_sentence(gate), reach_sentence(report, gate)});
+  sentences.insert(sentences.end(),
+                   {misfit_sentence(report, gate, Misfit::kCancels),
+                    misfit_sentence(report, gate, Misfit::kWidens), beyond_alone_sentence(gate),
+                    single_night_sentence(gate), reach_sentence(report, gate)});
   return told(std::move(sentences));
 }
 

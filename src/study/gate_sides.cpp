@@ -29,6 +29,7 @@ struct SideReading {
   StudyOptions study;   ///< As saved fits and nights say.
   const CallConditions& conditions;
   GateResponses& responses;
+  bool new_is_level = false;  ///< All nights of NEW are one level.
 
   void warn(std::string sentence) const { responses.warnings.push_back(std::move(sentence)); }
 };
@@ -160,11 +161,25 @@ SavedFits newest_night_of(std::vector<SavedFits> nights, const Input& current,
   return newest;
 }
 
+/// The newest night of NEW, all of whose nights are one level: they follow those of BASE.
+SavedFits level_of_new(std::vector<SavedFits> nights, const Input& current,
+                       std::vector<SavedFits>& base, SideReading& reading) {
+  reading.warn(
+      fmt::format("{}: its {} nights from {} to {} are one level, held against BASE; "
+                  "--newest-night judges the newest by all others",
+                  current.name(), nights.size(), nights.front().night, nights.back().night));
+  reading.new_is_level = true;
+  SavedFits newest = std::move(nights.back());
+  nights.pop_back();
+  std::move(nights.begin(), nights.end(), std::back_inserter(base));
+  return newest;
+}
+
 /// NEW as one night. Where BASE has all its nights, as in one table that grows, NEW is the newest
 /// of them, and BASE the others.
 /// @param base  The nights of BASE.
-SavedFits night_of_new(const Input& current, std::vector<SavedFits>& base,
-                       const SideReading& reading, const CallConditions& conditions) {
+SavedFits night_of_new(const Input& current, std::vector<SavedFits>& base, SideReading& reading,
+                       const CallConditions& conditions) {
   const GateRequest& options = reading.request;
   if (options.night.empty() || !has_night_column(current, options.night)) {
     if (options.newest_night) {
@@ -187,6 +202,11 @@ SavedFits night_of_new(const Input& current, std::vector<SavedFits>& base,
     std::erase_if(base, [&](const SavedFits& night) { return night.night == newest.night; });
     reading.responses.others = base.size();
     return newest;
+  }
+  const bool is_later =
+      std::ranges::none_of(nights, [&](const SavedFits& night) { return has(base, night.night); });
+  if (nights.size() > 1 && is_later && !base.empty() && !options.update) {
+    return level_of_new(std::move(nights), current, base, reading);
   }
   if (nights.size() > 1) {
     reading.responses.mixed_nights = options.night;
@@ -377,6 +397,18 @@ void leave_out_labels(const Input& base, const std::string& night, SideReading& 
       joined(labels, ",")));
 }
 
+/// The place of the night from which on NEW has its level; 0 if nobody said.
+std::size_t place_of_since(const GatePair& pair, const SideReading& reading) {
+  const std::string& since = reading.request.since;
+  if (since.empty()) return reading.new_is_level ? pair.last_of_base() + 1 : 0;
+  for (std::size_t i = 1; i < pair.nights(); ++i) {
+    if (pair.night(i).night == since) return i;
+  }
+  if (pair.current.night == since) return pair.nights();
+  throw DataError(fmt::format("{}: --since {}: BASE has no such night after its first one",
+                              input_name(pair.base.source), since));
+}
+
 /// Sets BASE of a pair to those of its nights that count, and says what was left out.
 void take_nights(GatePair& pair, std::vector<SavedFits> nights, const Input& base,
                  const SideReading& reading) {
@@ -390,6 +422,8 @@ void take_nights(GatePair& pair, std::vector<SavedFits> nights, const Input& bas
   const std::size_t others = std::exchange(responses.others, 0);
   const std::string other_level = note_on_other_level(pair.current, nights, options);
   const auto left_out = set_nights(pair, std::move(nights), options.nights);
+  pair.since = place_of_since(pair, reading);
+  pair.goes_on = others > 0 || options.newest_night;
   if (others > 0) {
     reading.warn(note_on_newest(pair, others, options.night));
     responses.newest = fmt::format("{} {}", options.night, pair.current.night);

@@ -100,8 +100,7 @@ void judge_tables(GatePair head, const GateTables& tables, const GateOptions& op
   }
 }
 
-/// Frees the tables where no other nights of BASE can be left out, for which they would be judged
-/// again.
+/// Frees the tables where BASE is one night, so that they are not judged again.
 void free_judged_tables(GateResponses& responses) {
   const bool has_nights =
       std::ranges::any_of(responses.pairs, [](const GatePair& pair) { return pair.nights() > 1; });
@@ -115,7 +114,7 @@ void free_judged_tables(GateResponses& responses) {
 }
 
 /// Tells of every group whether NEW is worse. Frees the tables once they are judged and not needed
-/// again: judge_without may follow where BASE has several nights.
+/// again.
 /// @throws DataError if a side cannot be used: no fit in BASE, other columns than the other side.
 Gate judge_responses(GateResponses& responses, const GateOptions& options, int threads) {
   GateJudge judge(options);
@@ -132,14 +131,6 @@ Gate judge_responses(GateResponses& responses, const GateOptions& options, int t
   Gate gate = judge.finish();
   if (names_version(responses.night)) gate.night_noun = "version";
   return gate;
-}
-
-/// What the gate says without these nights of BASE, as they are called in sentences.
-Gate judge_without(GateResponses responses, std::span<const std::string> nights,
-                   GateOptions options, int threads) {
-  for (GatePair& pair : responses.pairs) pair = without_nights(std::move(pair), nights);
-  options.change.draws = 0;
-  return judge_responses(responses, options, threads);
 }
 
 GateReport report_of(const GateRequest& request, const GateResponses& responses) {
@@ -190,22 +181,23 @@ std::vector<std::string> warnings_of(const GateResponses& responses, const Gate&
   return warnings;
 }
 
-/// Judges all nights of BASE, and where one that stands apart hides what the others show, these.
-/// Sets what the report says of the other judgement.
+/// Judges by the levels of the nights of BASE, or by all nights as one level. Where that may
+/// differ, the report says what the other says.
 Gate judge_nights(GateResponses& responses, GateReport& report, bool all_nights, int threads) {
   Gate gate = judge_responses(responses, report.options, threads);
-  const std::vector<std::string> nights = nights_to_leave_out(gate);
-  if (nights.empty()) return gate;
-  Gate without = judge_without(responses, nights, report.options, threads);
-  if (all_nights || !counts_instead(without, gate)) {
-    report.others.without = gate_verdict(report, without);
-    return gate;
+  if (!gate.base_change && gate.nights_apart.empty()) return gate;
+  GateOptions options = report.options;
+  options.one_level = true;
+  Gate of_all = judge_responses(responses, options, threads);
+  if (all_nights) {
+    report.others.without = gate_verdict(report, gate);
+    of_all.base_change = std::move(gate.base_change);
+    of_all.nights_apart = std::move(gate.nights_apart);
+    return of_all;
   }
-  report.others.with = gate_verdict(report, gate);
-  without.left_out = gate.nights - without.nights;
-  without.nights_apart = std::move(gate.nights_apart);
-  without.base_change = std::move(gate.base_change);
-  return without;
+  report.others.with = gate_verdict(report, of_all);
+  gate.nights -= gate.left_out;
+  return gate;
 }
 
 GateStudy judged(const GateRequest& request, std::span<const GateSides> sides,

@@ -244,7 +244,7 @@ test_gate_judges_the_newest_night_of_one_table() {
   cmp -s same out || fail "nights that BASE has: $(diff same out)"
   sed 's/-0\([0-9]\),/-1\1,/' late.csv >later.csv
   run gate nights.csv later.csv -b model --night night
-  expect_out "later.csv: NEW is all 2 nights of the column 'night' together"
+  expect_out "later.csv: its 2 nights from 2026-03-15 to 2026-03-16 are one level, held against BASE"
 }
 
 test_gate_orders_nights_by_their_digits() {
@@ -267,6 +267,47 @@ test_gate_says_that_base_itself_changed() {
   expect_out "base-changed"
   run gate s.db@nightly runs9.csv --nights 4
   ! grep -q base-changed out || fail "nights of one level: $(cat out)"
+}
+
+# Made-up nights: +10 % and +8 % in the last nights; 60 % slower in `upper`, and as much faster in `lower`.
+test_gate_fails_every_night_of_a_slow_level() {
+  while IFS='|' read -r file options sentence; do
+    run gate "$source_folder/tests/cli/nights/$file.csv" $options
+    expect_status 1
+    tr '\n' ' ' <out >line
+    grep -q "$sentence" line || fail "$file: $(head -3 out)"
+  done <<END
+lasting10||^failed: seconds is 10.3 % slower since 2024-02-20 (95 %: 8.8 to 11.8; limit 5 %)
+nights_step||^failed: step_ms is 8.7 % slower since 2026-05-19 (95 %: 7.[0-9] to 10.[0-9]; limit 5 %)
+mix5|--night night -b test|^failed: 1 of 3 groups is worse (test upper).*test upper is 59.8 % slower since n05
+mix2|--night night -b test|^failed: 1 of 3 groups is worse (test upper).*test upper is 59.5 % slower since n08
+up5|--night night -b test|^failed: 1 of 2 groups is worse (test upper)
+up2|--night night -b test|^failed: 1 of 2 groups is worse (test upper)
+END
+}
+
+test_gate_holds_two_tables_of_nights_against_each_other() {
+  run gate "$source_folder/tests/cli/nights/t4_before.csv" "$source_folder/tests/cli/nights/t4_after.csv" --night date
+  expect_status 1
+  expect_out "failed: step_ms is 8.7 % slower since 2026-05-19"
+  expect_out "beta       0.9043  0.9050  +0.0007   -0.0051 .. +0.0065"
+}
+
+test_gate_takes_a_pinned_baseline() {
+  local step="$source_folder/tests/cli/nights/nights_step.csv"
+  run gate "$step" --since 2026-05-19
+  expect_status 1
+  expect_out "since 2026-05-19"
+  run gate "$step" --since 2026-06-25
+  expect_status 2
+  expect_err "--since 2026-06-25: BASE has no such night after its first one"
+  run gate "$step" --nights 11
+  expect_status 0
+  run gate "$step" --baseline-nights 10
+  expect_status 1
+  run gate "$step" --all-nights
+  expect_status 0
+  expect_out "By their levels the gate says"
 }
 
 test_gate_leaves_out_nights_that_new_repeats() {

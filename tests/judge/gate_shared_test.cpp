@@ -19,7 +19,7 @@ SharedChange change_of_groups(const std::vector<double>& dofs, double loss) {
                                .limit = kSe};
     groups.push_back({.y = "seconds", .group = {}, .comparisons = {curve}});
   }
-  return *shared_change(groups, {}, GateOptions{});
+  return *shared_change(groups, {}, NightJudging{});
 }
 
 struct Case {

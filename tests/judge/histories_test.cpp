@@ -51,29 +51,20 @@ std::vector<HistoryPoint> nights_with_a_slow_one() {
   return points;
 }
 
-/// A change of level in the last three nights that is sure.
-ChangePoint change_of_three_nights() {
-  ChangePoint change;
-  change.first_after = 9;
-  change.p_holm = 1e-6;
-  return change;
-}
-
 // Of the curve, where it is followed, and else of the parameter.
-TEST(NightsOfHistory, AreNotApartInALevelThatIsShownForTheSameFigures) {
+TEST(NightsOfHistory, ASlowNightStandsApart) {
   History history;
   history.labels = {"main"};
   history.groups = {{.group = {"BERT"}, .label = "main", .points = {}, .change = {}}};
   GroupHistory& group = history.groups[0];
   group.points = nights_with_a_slow_one();
-  ASSERT_EQ(nights_apart(history, {.store = ""}).size(), 1U);
-  group.curve.change = change_of_three_nights();
-  EXPECT_EQ(nights_apart(history, {.store = ""}).size(), 1U);
-  group.change = change_of_three_nights();
-  EXPECT_THAT(nights_apart(history, {.store = ""}), IsEmpty());
+  const std::vector<NightApart> apart = nights_apart(history, {.store = ""});
+  ASSERT_EQ(apart.size(), 1U);
+  EXPECT_EQ(apart[0].name, "night 10");
+  EXPECT_NEAR(apart[0].change, 0.3, 0.005);
   group.curve.points = group.points;
-  group.curve.change.reset();
-  EXPECT_EQ(nights_apart(history, {.store = ""}).size(), 1U);
+  for (HistoryPoint& point : group.curve.points) point.estimate = 0;
+  EXPECT_THAT(nights_apart(history, {.store = ""}), IsEmpty());
 }
 
 TEST(FollowStudies, HasOneSeriesPerLabelAndGroup) {

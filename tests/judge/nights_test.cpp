@@ -247,7 +247,7 @@ TEST(BaseChange, IsSaidAsHistoryFindsIt) {
       ElementsAre(ContainsRegex(
           "base-changed: BASE itself changed on 2026-11-09 \\(seconds "
           "of A \\+3[01] % by the law at nodes = 4\\): .*--nights 6 takes the nights since")));
-  EXPECT_FALSE(gate_of(pair, {.change = {.draws = 0}}).base_change);
+  EXPECT_FALSE(gate_of(pair, {.one_level = true}).base_change);
 }
 
 // scipy 1.10.1: log(1.05) + (t.ppf(1 - 0.05 / 3 / 2, 11) + t.ppf(0.8, 11)) * 0.0261.
@@ -301,7 +301,7 @@ struct Shares {
   double apart = 0;    ///< In which a night of BASE seems to stand apart.
 };
 
-Shares shares(std::size_t nights, double slowdown, std::uint32_t draws = 0) {
+Shares shares(std::size_t nights, double slowdown) {
   constexpr int kGates = 1000;
   RandomStream random(7, nights);
   const auto night = [&random](double factor) {
@@ -317,7 +317,7 @@ Shares shares(std::size_t nights, double slowdown, std::uint32_t draws = 0) {
     for (std::size_t k = 0; k < nights; ++k) all.push_back(study({fitted("A", night(100))}));
     GatePair pair{.base = {}, .current = study({fitted("A", night(100 * slowdown))})};
     set_nights(pair, std::move(all));
-    const Gate gate = gate_of(pair, {.change = {.draws = draws}});
+    const Gate gate = gate_of(pair);
     sum.changed += gate.base_change ? 1.0 / kGates : 0;
     sum.apart += gate.nights_apart.empty() ? 0 : 1.0 / kGates;
     sum.worse += static_cast<double>(gate.count(GateVerdict::kWorse)) / kGates;
@@ -361,25 +361,25 @@ GatePair pair_with_slow_nights(double fifth, double eighth = 1) {
 
 TEST(NightsApart, ANightThatHidesARegressionIsNamed) {
   const GatePair pair = pair_with_slow_nights(1.4);
+  const Gate of_all = gate_of(pair, {.one_level = true});
+  EXPECT_EQ(outcome_of(of_all, FailOn::kWorse), GateOutcome::kUndecided);
+  EXPECT_TRUE(of_all.nights_apart.empty());
   const Gate gate = gate_of(pair);
-  EXPECT_FALSE(fails(gate, FailOn::kWorse));
+  EXPECT_TRUE(fails(gate, FailOn::kWorse));
+  EXPECT_EQ(gate.left_out, 1U);
   ASSERT_EQ(gate.nights_apart.size(), 1U);
   EXPECT_EQ(gate.nights_apart[0].night, "2026-11-05");
   EXPECT_EQ(gate.nights_apart[0].place, 4U);
+  EXPECT_EQ(gate.nights_apart[0].groups, 2U);
   EXPECT_NEAR(std::exp(gate.nights_apart[0].change), 1.4, 0.01);
   EXPECT_LT(gate.nights_apart[0].p, 0.025);
   EXPECT_THAT(codes_of_nights(gate), ElementsAre("night-apart"));
-  EXPECT_THAT(warnings_of_nights(gate, {}, {.without = "failed: 2 of 2 groups are worse"}),
-              ElementsAre(ContainsRegex(
-                  "^night-apart: 2026-11-05 \\(seconds.* \\+40 %\\) differs from the other 9 "
-                  "nights of BASE.*Without it the gate says \"failed: 2 of 2 groups are worse\"\\. "
-                  ".*--without-night 2026-11-05 leaves it out$")));
-  EXPECT_THAT(nights_to_leave_out(gate), ElementsAre("2026-11-05"));
-  const Gate without = gate_of(without_nights(pair, nights_to_leave_out(gate)));
-  EXPECT_EQ(without.nights, 9U);
-  EXPECT_TRUE(fails(without, FailOn::kWorse));
-  EXPECT_TRUE(without.nights_apart.empty());
-  EXPECT_TRUE(gate_of(pair, {.change = {.draws = 0}}).nights_apart.empty());
+  EXPECT_THAT(
+      warnings_of_nights(gate, {}, {.with = "undecided: 2 of 2 groups are inconclusive"}),
+      ElementsAre(ContainsRegex(
+          "^night-apart: 2026-11-05 \\(seconds.* \\+40 %\\) differs from the level of the "
+          "other nights of BASE.*by all nights as one level the gate says \"undecided: 2 of "
+          "2 groups are inconclusive\"")));
 }
 
 TEST(NightsApart, TwoSlowNightsDoNotHideOneAnother) {
@@ -395,32 +395,12 @@ TEST(NightsApart, ThoseOfAnotherLevelAreAChange) {
   EXPECT_TRUE(gate.nights_apart.empty());
 }
 
-/// The gate as the command tells it.
-Gate told_gate_of(const GatePair& pair, const GateOptions& options = {}) {
-  Gate gate = gate_of(pair, options);
-  const std::vector<std::string> nights = nights_to_leave_out(gate);
-  if (nights.empty()) return gate;
-  Gate without = gate_of(without_nights(pair, nights), {.change = {.draws = 0}});
-  return counts_instead(without, gate) ? without : gate;
-}
-
-TEST(NightsApart, OneNightDoesNotHideThatNewIsWorse) {
-  const GatePair pair = pair_with_slow_nights(1.4);
-  EXPECT_EQ(outcome_of(gate_of(pair), FailOn::kWorse), GateOutcome::kUndecided);
-  EXPECT_EQ(outcome_of(told_gate_of(pair), FailOn::kWorse), GateOutcome::kFailed);
-}
-
 TEST(NightsApart, OneNightDoesNotHideThatNewIsTheSame) {
   GatePair pair = pair_with_slow_nights(1.4);
   pair.current = study({fitted("A", kNightsOfA[0]), fitted("B", kNightsOfB[0])});
-  EXPECT_EQ(outcome_of(gate_of(pair), FailOn::kWorse), GateOutcome::kUndecided);
-  EXPECT_EQ(outcome_of(told_gate_of(pair), FailOn::kWorse), GateOutcome::kPassed);
-}
-
-TEST(NightsApart, AGateThatFailsByAllNightsStaysAsItIs) {
-  const GatePair pair = pair_with_slow_nights(1.4);
-  const Gate worse = gate_of(without_nights(pair, nights_to_leave_out(gate_of(pair))));
-  EXPECT_FALSE(counts_instead(worse, worse));
+  EXPECT_EQ(outcome_of(gate_of(pair, {.one_level = true}), FailOn::kWorse),
+            GateOutcome::kUndecided);
+  EXPECT_EQ(outcome_of(gate_of(pair), FailOn::kWorse), GateOutcome::kPassed);
 }
 
 /// Nights of A and B that differ by up to 1 % and are slower from `slow_from` on, as NEW is. One
@@ -455,35 +435,19 @@ TEST(NightsApart, LastNightsInARowAreTheChangeAndNotApart) {
   ASSERT_TRUE(gate.base_change);
   EXPECT_EQ(gate.base_change->since, "2026-11-21");
   EXPECT_EQ(gate.base_change->nights, 4U);
-  EXPECT_THAT(nights_to_leave_out(gate),
-              ElementsAre("2026-11-05", "2026-11-21", "2026-11-22", "2026-11-23", "2026-11-24"));
-  EXPECT_EQ(outcome_of(told_gate_of(pair), FailOn::kWorse), GateOutcome::kFailed);
-}
-
-TEST(NightsApart, WithoutTheNewestNightTheSameGroupsAreJudged) {
-  GatePair pair = pair_with_slow_nights(1);
-  pair.earlier[8].groups.push_back(fitted("gone", kNew));
-  const GatePair without = without_nights(pair, std::vector<std::string>{"2026-11-10"});
-  EXPECT_EQ(without.nights(), 9U);
-  EXPECT_EQ(gate_of(without).count(GateVerdict::kMissing), 0U);
+  const GateComparison& middle = gate.groups[0].comparisons[1];
+  EXPECT_EQ(middle.nights->since, "2026-11-21");
+  EXPECT_EQ(middle.nights->nights, 19U);  // Without the night that stands apart.
+  EXPECT_EQ(middle.nights->of_new, 5U);
+  EXPECT_EQ(outcome_of(gate, FailOn::kWorse), GateOutcome::kFailed);
 }
 
 TEST(BaseChange, ThatLastedStaysARegression) {
-  const GatePair pair = pair_with_a_lasting_change(24, 10);
-  const Gate gate = gate_of(pair);
+  const Gate gate = gate_of(pair_with_a_lasting_change(24, 10));
   ASSERT_TRUE(gate.base_change);
   EXPECT_TRUE(gate.base_change->is_worse);
   EXPECT_EQ(gate.base_change->nights, 14U);
-  EXPECT_EQ(gate.base_change->worse_nights.front(), "2026-11-11");
-  EXPECT_EQ(nights_to_leave_out(gate).size(), 15U);
-  EXPECT_EQ(outcome_of(told_gate_of(pair), FailOn::kWorse), GateOutcome::kFailed);
-}
-
-TEST(BaseChange, IsNoLevelWhereFewNightsOfTheBetterOneAreKnown) {
-  const Gate gate = gate_of(pair_with_a_lasting_change(24, 3));
-  ASSERT_TRUE(gate.base_change);
-  EXPECT_FALSE(knows_better_level(gate));
-  EXPECT_THAT(nights_to_leave_out(gate), ElementsAre("2026-11-05"));
+  EXPECT_EQ(outcome_of(gate, FailOn::kWorse), GateOutcome::kFailed);
 }
 
 // The twelve nights since then are 12 % faster, and NEW is as slow as those before.
@@ -503,8 +467,139 @@ TEST(BaseChange, ForTheBetterIsTheMeasure) {
   const Gate gate = gate_of(pair);
   ASSERT_TRUE(gate.base_change);
   EXPECT_FALSE(gate.base_change->is_worse);
-  EXPECT_EQ(gate.base_change->worse_nights.size(), 12U);
-  EXPECT_EQ(outcome_of(told_gate_of(pair), FailOn::kWorse), GateOutcome::kFailed);
+  EXPECT_EQ(gate.left_out, 12U);
+  EXPECT_EQ(outcome_of(gate, FailOn::kWorse), GateOutcome::kFailed);
+}
+
+/// Nights of one group, all of whose times have a factor each; the last one is NEW.
+GatePair pair_of_factors(const std::vector<double>& factors) {
+  std::vector<SavedFits> nights;
+  for (std::size_t i = 0; i < factors.size(); ++i) {
+    std::vector<double> seconds;
+    for (std::size_t k = 0; k < kNightNodes.size(); ++k) {
+      seconds.push_back(factors[i] * 100 / kNightNodes[k] * (k % 2 == i % 2 ? 1.002 : 0.998));
+    }
+    nights.push_back(study({fitted("A", seconds)}));
+    nights.back().night = fmt::format("{}", 100 + i);
+  }
+  GatePair pair{.base = {}, .current = nights.back()};
+  nights.pop_back();
+  set_nights(pair, std::move(nights));
+  return pair;
+}
+
+/// Nights that differ by some 1 % about the levels.
+std::vector<double> factors_of(const std::vector<std::pair<std::size_t, double>>& levels) {
+  RandomStream random(5);
+  std::vector<double> factors;
+  for (const auto& [nights, level] : levels) {
+    for (std::size_t i = 0; i < nights; ++i) {
+      factors.push_back(level * std::exp(0.01 * random.normal()));
+    }
+  }
+  return factors;
+}
+
+const GateComparison& middle_of(const Gate& gate) { return gate.groups[0].comparisons[1]; }
+
+TEST(NightLevels, TheLevelOfNewIsHeldAgainstTheOneBefore) {
+  const Gate gate = gate_of(pair_of_factors(factors_of({{20, 1.2}, {20, 0.9}, {20, 1}, {4, 1.1}})));
+  const GateComparison& middle = middle_of(gate);
+  EXPECT_EQ(middle.verdict, GateVerdict::kWorse);
+  EXPECT_EQ(middle.nights->since, "night 160");
+  EXPECT_EQ(middle.nights->nights, 20U);
+  EXPECT_EQ(middle.nights->of_new, 4U);
+  EXPECT_NEAR(*middle.ratio(), 1.1, 0.02);
+}
+
+// Ten nights later the regression of 20 % has become one of 15 %.
+TEST(NightLevels, ARegressionThatIsMendedInPartStaysOne) {
+  const Gate gate = gate_of(pair_of_factors(factors_of({{20, 1}, {10, 1.2}, {10, 1.15}})));
+  EXPECT_EQ(middle_of(gate).verdict, GateVerdict::kWorse);
+  EXPECT_EQ(middle_of(gate).nights->since, "night 120");
+  const Gate mended = gate_of(pair_of_factors(factors_of({{20, 1}, {10, 1.2}, {10, 1}})));
+  EXPECT_EQ(outcome_of(mended, FailOn::kWorse), GateOutcome::kPassed);
+}
+
+TEST(NightLevels, ADriftIsNoChangeUnlessABaselineIsPinned) {
+  std::vector<double> factors = factors_of({{60, 1}});
+  for (std::size_t i = 0; i < factors.size(); ++i) factors[i] *= 1 + 0.002 * static_cast<double>(i);
+  const GatePair pair = pair_of_factors(factors);
+  EXPECT_FALSE(fails(gate_of(pair), FailOn::kWorse));
+  EXPECT_TRUE(fails(gate_of(pair, {.baseline_nights = 20}), FailOn::kWorse));
+}
+
+TEST(NightLevels, SinceIsTheFirstNightOfTheLevelOfNew) {
+  GatePair pair = pair_of_factors(factors_of({{10, 1}, {4, 1.08}}));
+  pair.since = 10;
+  const GateComparison middle = middle_of(gate_of(pair));
+  EXPECT_EQ(middle.nights->since, "night 110");
+  EXPECT_EQ(middle.nights->of_new, 4U);
+}
+
+// Of a series that goes on, the next night tells whether one night that is slow stays alone.
+TEST(NightLevels, OneSlowNightOfALongSeriesIsNoRegressionYet) {
+  std::vector<double> factors = factors_of({{40, 1}, {1, 1.1}});
+  GatePair pair = pair_of_factors(factors);
+  EXPECT_TRUE(fails(gate_of(pair), FailOn::kWorse));
+  pair.goes_on = true;
+  EXPECT_FALSE(fails(gate_of(pair), FailOn::kWorse));
+  EXPECT_TRUE(middle_of(gate_of(pair)).may_stand_apart());
+  factors.push_back(1.1);
+  pair = pair_of_factors(factors);
+  pair.goes_on = true;
+  EXPECT_TRUE(fails(gate_of(pair), FailOn::kWorse));
+}
+
+// What stood apart before is no regression when it comes again, until it lasts.
+TEST(NightLevels, TwoNightsAsFarAsEarlierOnesMayStandApart) {
+  std::vector<double> factors = factors_of({{30, 1}});
+  factors[7] = 1.3;
+  factors.insert(factors.end(), {1.29, 1.31});
+  GatePair pair = pair_of_factors(factors);
+  EXPECT_TRUE(fails(gate_of(pair), FailOn::kWorse));
+  pair.goes_on = true;
+  EXPECT_FALSE(fails(gate_of(pair), FailOn::kWorse));
+  factors.push_back(1.32);
+  pair = pair_of_factors(factors);
+  pair.goes_on = true;
+  EXPECT_TRUE(fails(gate_of(pair), FailOn::kWorse));
+}
+
+/// The share of series of that correlation without a change in which one is found.
+double share_changed(double rho, std::size_t nights) {
+  constexpr int kSeries = 1000;
+  RandomStream random(9, nights);
+  double changed = 0;
+  for (int i = 0; i < kSeries; ++i) {
+    std::vector<double> values(nights);
+    double effect = random.normal();
+    for (double& value : values) {
+      value = effect;
+      effect = rho * effect + std::sqrt(1 - rho * rho) * random.normal();
+    }
+    const double own = correlation_of(values, 0.2);
+    const double used = shrunk_correlations(std::vector{own}, std::vector{nights})[0];
+    changed += levels_of(values, NightNoise(used), 0.2).count() > 1 ? 1.0 / kSeries : 0;
+  }
+  return changed;
+}
+
+TEST(NightLevels, AreSeldomSeveralWhereNothingChanged) {
+  for (const std::size_t nights : {5, 7, 10, 20, 40, 100}) {
+    EXPECT_LT(share_changed(0, nights), 0.02) << nights;
+    EXPECT_LT(share_changed(0.5, nights), 0.08) << nights;
+  }
+}
+
+// Python: sums of the covariances 0.5^|i - j| over the squared numbers of nights.
+TEST(NightNoise, TellsTheVarianceOfMeansAndOfTheirDifferences) {
+  const NightNoise noise(0.5);
+  EXPECT_NEAR(noise.of_mean(1), 1, 1e-12);
+  EXPECT_NEAR(noise.of_mean(5), 0.445, 1e-12);
+  EXPECT_NEAR(noise.of_step(5, 2), 0.904375, 1e-12);
+  EXPECT_NEAR(NightNoise(0).of_mean(5), 0.2, 1e-12);
+  EXPECT_NEAR(NightNoise(0).of_step(5, 2), 0.7, 1e-12);
 }
 
 /// The share of 400 gates that fail where NEW is slower than each night's level by the limit, and
@@ -527,7 +622,7 @@ double share_failed_at_limit(std::size_t nights, double night_sd) {
     }
     GatePair pair{.base = {}, .current = study({fitted("A", night(105))})};
     set_nights(pair, std::move(all));
-    const Gate gate = told_gate_of(pair, {.change = {.draws = 999}});
+    const Gate gate = gate_of(pair);
     failed += fails(gate, FailOn::kWorse) ? 1.0 / kGates : 0;
   }
   return failed;
@@ -540,13 +635,13 @@ TEST(NightsApart, AGateAtTheLimitSeldomFailsWithoutThem) {
 }
 
 TEST(NightsApart, AreSeldomNamedWhereNightsOnlyDiffer) {
-  EXPECT_LT(shares(5, 1, 999).apart, 0.065);
-  EXPECT_LT(shares(10, 1, 999).apart, 0.065);
+  EXPECT_LT(shares(5, 1).apart, 0.065);
+  EXPECT_LT(shares(10, 1).apart, 0.065);
 }
 
 TEST(BaseChange, IsSeldomSaidOfNightsThatOnlyDiffer) {
-  EXPECT_LT(shares(6, 1, 199).changed, 0.03);
-  EXPECT_LT(shares(10, 1, 199).changed, 0.03);
+  EXPECT_LT(shares(6, 1).changed, 0.03);
+  EXPECT_LT(shares(10, 1).changed, 0.03);
 }
 
 TEST(GateNights, WithOneNightItOftenDoes) { EXPECT_GT(shares(1, 1.05).worse, 0.15); }

@@ -352,7 +352,7 @@ TEST(WriteGate, CsvHasARowAComparisonAndOneForAGroupWithout) {
   const std::string text = text_of(Format::kCsv);
   EXPECT_THAT(text, StartsWith("model,y,figure,x,base,base_se,new,new_se,change,se,dof,ci_lower,"));
   EXPECT_THAT(text, HasSubstr("A,seconds,beta,,0.8,0.01,0.79,0.01,-0.01,0.014,50,"));
-  EXPECT_THAT(text, HasSubstr(",missing,missing,NEW has no such group,,,,,,one-night\n"));
+  EXPECT_THAT(text, HasSubstr(",missing,missing,NEW has no such group,,,,,,,,one-night\n"));
 }
 
 /// The gate with ten nights, whose scatter is known in one comparison.
@@ -373,7 +373,7 @@ TEST(WriteGate, SaysWhatNightsDifferBy) {
       text_of(Format::kMarkdown, hand_made_gate_report(), gate),
       HasSubstr("BASE is 10 nights, and a change has to stand out from what nights differ"));
   EXPECT_THAT(text_of(Format::kCsv, hand_made_gate_report(), gate),
-              HasSubstr(",worse,worse,,10,0.0191,15.5,0.02,0.0191,\n"));
+              HasSubstr(",worse,worse,,10,0.0191,15.5,0.02,0.0191,1,,\n"));
   EXPECT_THAT(text_of(Format::kJunit, hand_made_gate_report(), gate),
               HasSubstr("limit +5 %; between nights 1.9 %), p = 0.0022 after Holm"));
   const json document = json::parse(text_of(Format::kJson, hand_made_gate_report(), gate));
@@ -381,7 +381,7 @@ TEST(WriteGate, SaysWhatNightsDifferBy) {
   EXPECT_TRUE(document["groups"][0]["comparisons"][0]["nights"].is_null());
   EXPECT_EQ(document["groups"][0]["comparisons"][1]["nights"],
             json::parse(R"({"count": 10, "sd": 0.0191, "dof": 15.5, "own_sd": 0.02,
-                            "pooled_sd": 0.0191, "pooled": true})"));
+                            "pooled_sd": 0.0191, "pooled": true, "of_new": 1, "since": null})"));
 }
 
 TEST(WriteGate, SaysWhichChangeAnInconclusiveGateFinds) {

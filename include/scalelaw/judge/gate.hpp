@@ -61,9 +61,10 @@ struct GateOptions {
   double confidence = 0.95;
   /// The user named the law, which is then taken for true beyond the data of BASE, too.
   bool law_is_chosen = false;
-  /// How a change of BASE itself and nights of BASE that stand apart are looked for; without draws
-  /// they are not.
-  ChangeOptions change = {};
+  /// All nights of BASE count as one level, whatever changed among them.
+  bool one_level = false;
+  std::size_t baseline_nights =
+      0;  ///< So many of the first nights are the level before; 0: not said.
 };
 
 /// The fits of one response before and after a change.
@@ -71,6 +72,9 @@ struct GatePair {
   SavedFits base;  ///< Its newest night, where BASE has several.
   SavedFits current;
   std::vector<SavedFits> earlier = {};  ///< The nights of BASE before, the oldest first.
+  std::size_t since = 0;  ///< The place of the first night of the level of NEW; 0: not said.
+  /// NEW is the newest night of a series that goes on: if it stands apart, a later one tells.
+  bool goes_on = false;
 
   std::size_t nights() const { return earlier.size() + 1; }
   /// A night of BASE, the oldest first.
@@ -88,12 +92,15 @@ struct GatePair {
 
 /// How much a figure of BASE differs from night to night, beyond the errors of the fits.
 struct NightScatter {
-  std::size_t nights = 0;                ///< Of BASE that have this figure of the group.
+  std::size_t nights = 0;                ///< Of BASE by which the figure is judged: one level.
   double sd = 0;                         ///< The standard deviation that the change is judged by,
   double dof = 0;                        ///< and its degrees of freedom.
   std::optional<double> own_sd = {};     ///< Of this group alone.
   std::optional<double> pooled_sd = {};  ///< Of all groups together.
   bool pooled = false;                   ///< Whether `sd` is the pooled one.
+  std::size_t of_new = 1;                ///< Nights of the level of NEW, NEW among them.
+  std::string since = {};                ///< What the first of them is called; empty of NEW alone.
+  double single_reach = 0;  ///< A single night may be worse by so much without a change.
 };
 
 /// An estimate as far as comparisons know it. A gate keeps three per comparison, and there may be a
@@ -171,6 +178,11 @@ struct GateComparison {
   bool is_within_limit() const { return change.reach && loss_interval().upper < limit; }
   /// Whether the interval has changes for the worse alone that exceed the limit.
   bool is_beyond_limit() const { return change.reach && loss_interval().lower > limit; }
+  /// Whether NEW, which is one night or two of its level, is no farther from it than single nights
+  /// are.
+  bool may_stand_apart() const { return nights && loss() < nights->single_reach; }
+  /// Whether the change alone is enough for the verdict `worse`.
+  bool exceeds_limit_for_sure() const { return is_beyond_limit() && !may_stand_apart(); }
   /// Whether the interval has changes for the worse alone.
   bool has_loss() const { return change.reach && loss_interval().lower > 0; }
   /// The limit on the side of the worse.
@@ -201,12 +213,11 @@ struct GateGroup {
   bool is_within_limits() const;
 };
 
-/// A change of level among the nights of BASE, as `history` finds it: the surest one.
+/// The last change of level among the nights of BASE: the surest one.
 struct BaseChange {
   std::string since;       ///< What the first night of the new level is called.
   std::size_t nights = 0;  ///< Of BASE from that night on.
   bool is_worse = false;   ///< Whether the new level is worse than the one before.
-  std::vector<std::string> worse_nights = {};  ///< What each night of the worse level is called.
   std::string y;
   GroupKey group;
   std::string figure;            ///< As that of a comparison,
@@ -249,7 +260,7 @@ struct Gate {
   std::string night_noun = "night";            ///< What people call one: "night", "version".
   std::optional<BaseChange> base_change = {};  ///< Empty if none is shown.
   std::vector<NightApart> nights_apart = {};   ///< The oldest first.
-  /// How many nights of BASE do not count, as they stand apart or are of a new level.
+  /// How many nights of BASE count neither for its level nor for that of NEW.
   std::size_t left_out = 0;
   /// The one whose interval begins furthest, shown by p values that are adjusted for all
   /// comparisons (Bonferroni).
@@ -318,29 +329,11 @@ std::vector<std::string> pooling_sentences(std::span<const GatePair> pairs);
 std::vector<std::string> set_nights(GatePair& pair, std::vector<SavedFits> nights,
                                     std::size_t last = 0);
 
-/// Whether BASE changed its level, and enough nights of the better one are known to judge by them:
-/// five, or two thirds of all.
-bool knows_better_level(const Gate& gate);
-
-/// The nights of BASE by which NEW is better not judged, as they are called: those that stand
-/// apart, and those of the worse level if knows_better_level().
-std::vector<std::string> nights_to_leave_out(const Gate& gate);
-
-/// The pair without the nights of BASE that are called so; its newest night is kept if no other is
-/// left.
-GatePair without_nights(GatePair pair, std::span<const std::string> nights);
-
-/// Whether a gate is better told by what it says without nights_to_leave_out(): not if all nights
-/// together show that NEW is worse. Else if nights of a worse level are among them, as all together
-/// are no level; if NEW is worse without them; or if it passes, where all nights show nothing.
-/// @param without  The gate without these nights.
-bool counts_instead(const Gate& without, const Gate& gate);
-
 /// What a gate says of the same runs with other nights of BASE, each as gate_verdict(); empty: not
 /// known.
 struct OtherNights {
-  std::string without = {};  ///< Without those of nights_to_leave_out(), where it has all.
-  std::string with = {};     ///< With all, where it leaves these out.
+  std::string without = {};  ///< By levels, where it takes all nights as one.
+  std::string with = {};     ///< With all nights as one level, where they are not.
 };
 
 /// The codes of warnings about nights, explained.

@@ -29,7 +29,8 @@ struct GateRequest {
   bool newest_night = false;   ///< NEW is its newest night, and its earlier ones are of BASE.
   std::size_t nights = 0;      ///< How many of the last nights count; 0: all.
   std::vector<std::string> without_nights = {};  ///< Of BASE, as they are called there.
-  bool all_nights = false;  ///< Nights that stand apart count, too, whatever they hide.
+  bool all_nights = false;  ///< They are one level, whatever changed among them.
+  std::string since = {};   ///< The first night of the level of NEW; empty: not said.
   bool update = false;      ///< BASE will be written, and need not exist.
   bool one_table = false;   ///< NEW was not named: with_both_sides() says so.
   /// Limits and places. Confidence, and whether the law is chosen, come of the rest.
