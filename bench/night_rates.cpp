@@ -132,7 +132,7 @@ Gate simulated_gate(const Design& design, double slowdown, RandomStream& stream)
   }
   pair.base = simulated_night(design, 1, stream);
   pair.current = simulated_night(design, slowdown, stream);
-  return gate_fits(std::vector{pair}, {.change = {.draws = 0}});
+  return gate_fits(std::vector{pair});
 }
 
 /// The mean of `share` over simulations, in percent.
@@ -234,158 +234,6 @@ double finds_change(const Design& design, double drop, RandomStream& stream) {
   return change->p < 0.05 ? 1 : 0;
 }
 
-/// The gate where the last `kept` nights of BASE have the slowdown of NEW, too.
-Gate gate_with_kept(const Design& design, int kept, double slowdown, RandomStream& stream) {
-  GatePair pair;
-  for (int night = 1; night <= design.nights; ++night) {
-    const double factor = night > design.nights - kept ? slowdown : 1;
-    pair.earlier.push_back(simulated_night(design, factor, stream));
-  }
-  pair.base = std::move(pair.earlier.back());
-  pair.earlier.pop_back();
-  pair.current = simulated_night(design, slowdown, stream);
-  return gate_fits(std::vector{pair}, {.change = {.draws = 1999}});
-}
-
-/// A gate as the command tells it: without the nights of BASE that hide what the others show.
-struct Told {
-  Gate gate;  ///< By all nights.
-  GateOutcome outcome;
-};
-
-/// @param pair  With the oldest nights of BASE first, and without its newest one.
-Told told_by(GatePair pair) {
-  pair.base = std::move(pair.earlier.back());
-  pair.earlier.pop_back();
-  Gate gate = gate_fits(std::vector{pair}, {.change = {.draws = 999}});
-  GateOutcome outcome = outcome_of(gate, FailOn::kWorse);
-  const std::vector<std::string> nights = nights_to_leave_out(gate);
-  if (!nights.empty()) {
-    const Gate without =
-        gate_fits(std::vector{without_nights(pair, nights)}, {.change = {.draws = 0}});
-    if (counts_instead(without, gate)) outcome = outcome_of(without, FailOn::kWorse);
-  }
-  return {std::move(gate), outcome};
-}
-
-SavedFits named_night(const Design& design, int night, double slowdown, RandomStream& stream) {
-  SavedFits fits = simulated_night(design, slowdown, stream);
-  fits.night = fmt::format("2026-11-{:02}", night);
-  return fits;
-}
-
-/// What the command says of a gate with one slow night in BASE.
-/// @param slow  How much slower one night of BASE is: 1.4 by 40 %.
-GateOutcome told_with_slow_night(const Design& design, double slow, double slowdown,
-                                 RandomStream& stream) {
-  GatePair pair;
-  for (int night = 1; night <= design.nights; ++night) {
-    const double factor = night == design.nights / 2 ? slow : 1;
-    pair.earlier.push_back(named_night(design, night, factor, stream));
-  }
-  pair.current = simulated_night(design, slowdown, stream);
-  return told_by(std::move(pair)).outcome;
-}
-
-/// What it says where the last `kept` nights of BASE are slower by `slow`.
-Told told_with_slow_level(const Design& design, int kept, double slow, double slowdown,
-                          RandomStream& stream) {
-  GatePair pair;
-  for (int night = 1; night <= design.nights; ++night) {
-    const double factor = night > design.nights - kept ? slow : 1;
-    pair.earlier.push_back(named_night(design, night, factor, stream));
-  }
-  pair.current = simulated_night(design, slowdown, stream);
-  return told_by(std::move(pair));
-}
-
-/// Whether a night of the slow level is named as one that stands apart.
-bool names_night_of_level(const Gate& gate, const Design& design, int kept) {
-  return std::any_of(gate.nights_apart.begin(), gate.nights_apart.end(), [&](const auto& night) {
-    return night.place + static_cast<std::size_t>(kept) >= static_cast<std::size_t>(design.nights);
-  });
-}
-
-void print_slow_nights(std::size_t simulations, std::uint64_t seed) {
-  fmt::print(
-      "\n### Nights: one slow night in BASE\n\nOne group, N x runs 4 x 1 with 1.5 % of noise. One "
-      "night of BASE is slower by so much, and the gate judges without it where it stands apart. A "
-      "gate that passes is wrong where NEW is slower by the limit.\n\n| nights | sd between nights "
-      "| slow night | fails, 5 % slower (the limit) | passes, 5 % slower | passes, no change | "
-      "fails, 12 % slower | undecided, 12 % slower |\n| --: | --: | --: | --: | --: | --: | --: | "
-      "--: |\n");
-  for (const int nights : {10, 15, 25}) {
-    for (const double sd : {0.0, 0.01, 0.02, 0.03}) {
-      for (const double slow : {1.0, 1.4}) {
-        const Design design{
-            .nights = nights, .scales = 4, .runs = 1, .noise = 0.015, .night_sd = sd};
-        const auto rate = [&](double slowdown, GateOutcome outcome) {
-          return percent(
-              simulations, seed, fmt::format("{} {} {}", text_of(design), slow, slowdown),
-              [&](RandomStream& stream) {
-                const bool is = told_with_slow_night(design, slow, slowdown, stream) == outcome;
-                return is ? 1.0 : 0.0;
-              });
-        };
-        fmt::print("| {} | {:g} | {:g} | {:.1f} | {:.1f} | {:.0f} | {:.0f} | {:.0f} |\n", nights,
-                   sd, slow, rate(1.05, GateOutcome::kFailed), rate(1.05, GateOutcome::kPassed),
-                   rate(1, GateOutcome::kPassed), rate(1.12, GateOutcome::kFailed),
-                   rate(1.12, GateOutcome::kUndecided));
-        std::fflush(stdout);
-      }
-    }
-  }
-}
-
-/// A job with one run at one N every night, of which the last ones are slower by a lasting change.
-void print_slow_levels(std::size_t simulations, std::uint64_t seed) {
-  fmt::print(
-      "\n### Nights: a slow level of one run per night\n\nOne group, one run at one N every night. "
-      "The last nights of BASE are slower by so much, and NEW by the limit (5 %), by nothing or as "
-      "much as they. Last column: a night of the slow level is named as one that stands apart.\n\n"
-      "| nights | slow nights | slower by (%) | sd between nights | NEW at the limit fails | NEW "
-      "at the "
-      "limit passes | no change fails | NEW of the slow level fails | NEW of the slow level passes "
-      "| "
-      "base-changed | night-apart |\n"
-      "| --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |\n");
-  const auto print = [&](const Design& design, int kept, double slow) {
-    const auto rate = [&](double slowdown, const auto& share) {
-      return percent(
-          simulations, seed, fmt::format("{} {} {} {}", text_of(design), kept, slow, slowdown),
-          [&](RandomStream& stream) {
-            return share(told_with_slow_level(design, kept, slow, slowdown, stream)) ? 1.0 : 0.0;
-          });
-    };
-    const auto is = [](GateOutcome outcome) {
-      return [outcome](const Told& told) { return told.outcome == outcome; };
-    };
-    const auto changed = [](const Told& told) { return told.gate.base_change.has_value(); };
-    const auto names = [&](const Told& told) {
-      return names_night_of_level(told.gate, design, kept);
-    };
-    fmt::print("| {} | {} | {:.0f} | {:g} |", design.nights, kept, 100 * (slow - 1),
-               design.night_sd);
-    fmt::print(" {:.1f} | {:.1f} |", rate(1.05, is(GateOutcome::kFailed)),
-               rate(1.05, is(GateOutcome::kPassed)));
-    fmt::print(" {:.1f} |", rate(1, is(GateOutcome::kFailed)));
-    fmt::print(" {:.0f} | {:.0f} |", rate(slow, is(GateOutcome::kFailed)),
-               rate(slow, is(GateOutcome::kPassed)));
-    fmt::print(" {:.1f} | {:.0f} |\n", rate(slow, changed), rate(slow, names));
-    std::fflush(stdout);
-  };
-  const auto design = [](int nights, double sd) {
-    return Design{.nights = nights, .scales = 1, .runs = 1, .noise = 0.001, .night_sd = sd};
-  };
-  for (const int nights : {10, 59}) {
-    for (const double sd : {0.0, 0.01, 0.02, 0.03}) print(design(nights, sd), 0, 1);
-  }
-  for (const double slow : {1.07, 1.12, 1.2}) {
-    for (const int kept : {1, 4, 14}) print(design(45 + kept, 0.012), kept, slow);
-  }
-  for (const double sd : {0.0, 0.01, 0.02, 0.03}) print(design(59, sd), 14, 1.12);
-}
-
 /// The slowdown that a gate says it finds in four of five cases.
 double findable_slowdown(const Gate& gate) {
   std::vector<double> losses;
@@ -421,35 +269,19 @@ void print_gates_at_one_n(std::size_t simulations, std::uint64_t seed) {
   }
 }
 
-void print_base_changes(std::size_t simulations, std::uint64_t seed) {
+void print_findable(std::size_t simulations, std::uint64_t seed) {
   fmt::print(
-      "\n### Nights: slow nights that were kept\n\nNEW and the last nights of BASE are 15 % "
-      "slower, all groups alike. Last column: the gate fails where NEW has the slowdown that the "
-      "gate says it finds in four of five cases.\n\n| nights | groups | N x runs | what differs | "
-      "sd between nights | base-changed, no change | 1 slow night kept: fails | base-changed | 3 "
-      "kept: fails | base-changed | fails where it says |\n| --: | --: | --: | --- | --: | --: | "
-      "--: | --: | --: | --: | --: |\n");
+      "\n### Nights: what a gate says it finds\n\nNEW has the slowdown that a gate like it says it "
+      "finds in four of five cases.\n\n| nights | groups | N x runs | what differs | sd between "
+      "nights | fails where it says |\n| --: | --: | --: | --- | --: | --: |\n");
   for (const int groups : {1, 9}) {
     for (const double sd : {0.01, 0.02, 0.03}) {
       const Design design{.groups = groups, .nights = 12, .night_sd = sd};
       const std::string name = text_of(design);
-      const auto rate = [&](int kept, double slowdown, const auto& share) {
-        return percent(simulations, seed, fmt::format("{} {} kept", name, kept),
-                       [&](RandomStream& stream) {
-                         const Gate gate = gate_with_kept(design, kept, slowdown, stream);
-                         return share(gate) ? 1.0 : 0.0;
-                       });
-      };
-      const auto changed = [](const Gate& gate) { return gate.base_change.has_value(); };
-      const auto worse = [](const Gate& gate) { return gate.count(GateVerdict::kWorse) > 0; };
-      fmt::print("| {} | {:.1f} |", name, rate(0, 1, changed));
-      for (const int kept : {1, 3}) {
-        fmt::print(" {:.0f} | {:.0f} |", rate(kept, 1.15, worse), rate(kept, 1.15, changed));
-      }
-      const double found = percent(simulations, seed, name + " says", [&](RandomStream& stream) {
-        return fails_where_it_says(design, stream);
-      });
-      fmt::print(" {:.0f} |\n", found);
+      fmt::print("| {} | {:.0f} |\n", name,
+                 percent(simulations, seed, name + " says", [&](RandomStream& stream) {
+                   return fails_where_it_says(design, stream);
+                 }));
       std::fflush(stdout);
     }
   }
@@ -496,8 +328,6 @@ int main(int argc, char** argv) {
       seed);
   print_gates(simulations, seed);
   print_gates_at_one_n(simulations, seed);
-  print_base_changes(simulations, seed);
-  print_slow_nights(simulations, seed);
-  print_slow_levels(simulations, seed);
+  print_findable(simulations, seed);
   print_histories(simulations, seed);
 }

@@ -682,6 +682,8 @@ def gate(
     newest_night: Optional[bool] = None,
     nights: Optional[_Value] = None,
     without_night: Optional[_Values] = None,
+    since: Optional[_Value] = None,
+    baseline_nights: Optional[_Value] = None,
     all_nights: Optional[bool] = None,
     max_slowdown: Optional[_Value] = None,
     max_beta_drop: Optional[_Value] = None,
