@@ -6,6 +6,7 @@
 #include "delivery.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/base/units.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/render/gate_report.hpp"
 #include "scalelaw/runs/written_number.hpp"
@@ -33,6 +34,8 @@ struct GateCommand {
   Options call;
   GateRequest request;
   std::string max_slowdown = "5%";
+  std::vector<std::string> limits = {};
+  std::vector<std::string> ignore_below = {};
   bool exit_zero = false;
   ResultOptions result{.formats = {Format::kTable, Format::kJson, Format::kCsv, Format::kMarkdown,
                                    Format::kJunit, Format::kGithub}};
@@ -60,6 +63,33 @@ void read_places(const std::string& list, GateOptions& options) {
         "--at: expected numbers above 0, middle or largest, such as middle,64,1k, found \"{}\"",
         word));
   }
+}
+
+/// "p99_ms=10%".
+ResponseLimit limit_of(const std::string& text) {
+  const std::size_t sign = text.rfind('=');
+  const auto share = sign == std::string::npos ? std::nullopt : share_of(text.substr(sign + 1));
+  if (!share || sign == 0) {
+    throw DataError(fmt::format(
+        "--limit: expected a response and a share, such as p99_ms=10%, found \"{}\"", text));
+  }
+  return {.y = text.substr(0, sign), .max_slowdown = *share};
+}
+
+/// "0.5ms", "p99_ms=0.5ms", "p99_ms=0.5".
+ResponseLimit floor_of(const std::string& text) {
+  const std::size_t sign = text.rfind('=');
+  const bool is_of_one = sign != std::string::npos && sign > 0;
+  const auto amount = parse_measure(is_of_one ? text.substr(sign + 1) : text);
+  if (!amount || !(amount->value > 0) || (amount->unit.empty() && !is_of_one)) {
+    throw DataError(fmt::format(
+        "--ignore-below: expected an amount above 0 with its unit, or of one response, such as "
+        "0.5ms or p99_ms=0.5ms, found \"{}\"",
+        text));
+  }
+  return {.y = is_of_one ? text.substr(0, sign) : "",
+          .ignore_below = amount->value,
+          .unit = std::string(amount->unit)};
 }
 
 /// A file of results with its format. Opened before anything is read: a missing folder must not
@@ -106,6 +136,10 @@ void unless_reader_has_gone(const std::function<void()>& write) {
 GateRequest request_of(const GateCommand& options) {
   GateRequest request = options.request;
   request.gate.max_slowdown = *share_of(options.max_slowdown);
+  for (const std::string& text : options.limits) request.gate.limits.push_back(limit_of(text));
+  for (const std::string& text : options.ignore_below) {
+    request.gate.limits.push_back(floor_of(text));
+  }
   request.nights_as_one = options.call.given("--night") && request.night.empty();
   for (const FollowedSetting setting : all_enumerators<FollowedSetting>()) {
     if (options.call.given(std::string(name_of(setting)))) request.chosen.insert(setting);
@@ -222,6 +256,14 @@ void add_limit_options(Options& gate, GateCommand& options) {
       "--max-slowdown", options.max_slowdown, "SHARE",
       "How much slower NEW may be: 5% (or 0.05) allows 1.05 times the time, or 1/1.05 of a rate",
       share());
+  gate.list(
+      "--limit", options.limits, "COL=SHARE",
+      "How much worse this response may be, in place of --max-slowdown: p99_ms=10%. May be given "
+      "several times");
+  gate.list(
+      "--ignore-below", options.ignore_below, "[COL=]AMOUNT",
+      "A change by less counts for none: 0.5ms of every time, or p99_ms=0.5ms of one response. "
+      "May be given several times");
   gate.number("--max-beta-drop", options.request.gate.max_beta_drop, number_between(0, 1), "BETA",
               "How much lower the exponent beta of NEW may be");
   gate.text(

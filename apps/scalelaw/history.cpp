@@ -4,6 +4,8 @@
 
 #include "delivery.hpp"
 #include "scalelaw/render/history_report.hpp"
+#include "scalelaw/render/nights_report.hpp"
+#include "scalelaw/study/gate_study.hpp"
 #include "scalelaw/study/history_study.hpp"
 
 namespace scalelaw::cli {
@@ -20,9 +22,31 @@ constexpr const char* kHistoryExamples =
       How the exponent of each group developed over three nights, and whether it changed.
 )";
 
-int run_history(const HistoryOptions& options, const ResultOptions& result,
+/// What the command is asked for: the fits of a store, or a table of nights.
+struct HistoryCommand : HistoryOptions {
+  GateRequest table = {};
+};
+
+Lacks write_table(const HistoryCommand& options, const Delivery& delivery,
+                  const GlobalOptions& global) {
+  GateRequest request = options.table;
+  request.base = request.current = options.store;
+  request.one_table = true;
+  request.study.by = options.by;
+  request.study.by_chosen = !options.by.empty();
+  request.study.confidence = options.confidence;
+  request.without_nights = options.without_nights;
+  const NightsStudy study = follow_table(request, global.conditions());
+  write_nights(study.report, study.figures, delivery.style, delivery.sink);
+  return {};
+}
+
+int run_history(const HistoryCommand& options, const ResultOptions& result,
                 const GlobalOptions& global) {
   return deliver(result, global, [&](const Delivery& delivery) {
+    if (!options.table.night.empty() || is_table_of_nights(options.store)) {
+      return write_table(options, delivery, global);
+    }
     const auto [report, groups] = read_history(options);
     for (const std::string& warning : report.warnings) delivery.console.warn(warning);
     write_history(report, groups, delivery.style, delivery.sink);
@@ -33,15 +57,27 @@ int run_history(const HistoryOptions& options, const ResultOptions& result,
 }  // namespace
 
 Command add_history_command(Program& program) {
-  auto options = std::make_shared<HistoryOptions>();
+  auto options = std::make_shared<HistoryCommand>();
   auto result = std::make_shared<ResultOptions>();
   Options history = program.add_command(
       "history",
-      "Tell whether an exponent or the times have changed over the fits that a study store keeps",
+      "Tell when figures changed over the nights of a table, or over the fits that a store keeps",
       kHistoryExamples);
   history.group("Data");
   history.text("STORE", options->store, "",
-               "Study store with fits, as scalelaw fit --keep makes it");
+               "Study store with fits, as scalelaw fit --keep makes it, or a run table of several "
+               "nights");
+  history.text(
+      "--night", options->table.night, "COL",
+      "Of a table: its column of nights, dates or versions. Default: one that is called so");
+  history.text(
+      "-x", options->table.study.x, "COL",
+      "Of a table: its column of the scale. Default: by its name; without one all runs have "
+      "one scale");
+  history.text("-y", options->table.study.y, "COL,COL",
+               "Of a table: what is followed. Default: time, and energy if there is one");
+  history.list("--where", options->table.study.where, "COND",
+               "Of a table: follow only rows that meet this condition, such as model=BERT");
   history.names("-b,--by", options->by, "COL,COL",
                 "Follow fits whose groups have these columns. Default: those of the newest fits");
   history.text("--label", options->label, "LABEL", "Use only fits that were kept under this label");

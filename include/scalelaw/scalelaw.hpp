@@ -89,6 +89,7 @@
 #include "scalelaw/render/isoflop_report.hpp"
 #include "scalelaw/render/kept_sheet.hpp"
 #include "scalelaw/render/look_report.hpp"
+#include "scalelaw/render/nights_report.hpp"
 #include "scalelaw/render/pareto_report.hpp"
 #include "scalelaw/render/plan_report.hpp"
 #include "scalelaw/render/predict_report.hpp"

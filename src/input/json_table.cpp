@@ -477,6 +477,17 @@ std::optional<EntryPlace> list_within(const std::vector<JsonMember>& members,
   return EntryPlace{lists.front()->begin + 1, true};
 }
 
+/// What stands beside the only list of entries and holds for each of them: texts, numbers and truth
+/// values, such as the date and the commit of a benchmark.
+JsonColumns values_beside(const std::vector<JsonMember>& members, std::string_view source) {
+  JsonColumns beside;
+  for (const JsonMember& member : members) {
+    JsonCursor cursor(member.value, source);
+    if (auto cell = scalar_cell(cursor)) beside.add(member.name, {*std::move(cell)});
+  }
+  return beside;
+}
+
 /// The document's entries, one after another.
 class JsonEntries {
  public:
@@ -564,10 +575,17 @@ class OwnedText final : public ByteStream {
 
 class JsonTable final : public ByteStream {
  public:
-  JsonTable(std::string text, std::string_view source, EntryPlace place)
-      : text_(std::move(text)), source_(source), entries_(text_, source_, place) {
+  /// @param beside  Columns of one cell, which holds for each entry that has no other.
+  JsonTable(std::string text, std::string_view source, EntryPlace place, JsonColumns beside)
+      : text_(std::move(text)),
+        source_(source),
+        entries_(text_, source_, place),
+        beside_(std::move(beside)) {
     find_columns();
     if (names_.empty()) throw data_error("{}: it has no entries with values", source_);
+    for (const std::string& name : beside_.names) {
+      if (places_.try_emplace(name, names_.size()).second) names_.push_back(name);
+    }
     write_row(names_);
     entries_.rewind();
   }
@@ -610,6 +628,10 @@ class JsonTable final : public ByteStream {
       seen_[place] = true;
       cells_[place] = std::move(cell);
     });
+    for (std::size_t i = 0; i < beside_.names.size(); ++i) {
+      const std::size_t place = places_.at(beside_.names[i]);
+      if (!seen_[place]) cells_[place] = beside_.cells[i].front();
+    }
     if (found) write_row(cells_);
     return found;
   }
@@ -623,6 +645,7 @@ class JsonTable final : public ByteStream {
   std::string text_;
   std::string source_;
   JsonEntries entries_;
+  JsonColumns beside_;
   std::vector<std::string> names_;
   std::unordered_map<std::string, std::size_t> places_;
   std::vector<std::string> cells_;
@@ -656,15 +679,19 @@ std::unique_ptr<ByteStream> csv_of_json(std::string text, std::string_view sourc
   const bool in_list = cursor.peek() == '[';
   EntryPlace place{cursor.at() + (in_list ? 1 : 0), in_list, in_list};
   std::optional<std::string> csv;
+  JsonColumns beside;
   if (in_list) {
     csv = csv_of_json_rows(std::string_view(text).substr(cursor.at()), source);
   } else {
     const auto members = members_of_document(cursor, source, no_table);
     csv = csv_of_json_columns(members, source);
-    if (const auto list = csv ? std::nullopt : list_within(members, source)) place = *list;
+    if (const auto list = csv ? std::nullopt : list_within(members, source)) {
+      place = *list;
+      beside = values_beside(members, source);
+    }
   }
   if (csv) return std::make_unique<OwnedText>(*std::move(csv));
-  return std::make_unique<JsonTable>(std::move(text), source, place);
+  return std::make_unique<JsonTable>(std::move(text), source, place, std::move(beside));
 }
 
 }  // namespace scalelaw

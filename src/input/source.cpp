@@ -49,6 +49,7 @@ bool is_name_of(FolderFiles kind, const fs::path& path) {
   const fs::path ending = uncompressed_name(path.string()).extension();
   if (ending == ".csv" || ending == ".tsv") return true;
   if (kind == FolderFiles::kTables && ending == ".parquet") return true;
+  if (kind == FolderFiles::kDocuments) return ending == ".json" || ending == ".jsonl";
   return kind == FolderFiles::kTraces &&
          (ending == ".txt" || ending == ".log" || may_be_of_a_run(path.string()));
 }
@@ -100,6 +101,10 @@ void add_folder(const std::string& folder, FolderFiles kind, FolderFindings* fin
   const std::size_t before = files.size();
   const std::size_t unread = findings == nullptr ? 0 : findings->unreadable.size();
   add_files_below(folder, kind, findings, files);
+  // Among tables, documents are settings and results of others.
+  if (kind == FolderFiles::kTables && files.size() == before) {
+    add_files_below(folder, FolderFiles::kDocuments, findings, files);
+  }
   if (files.size() > before || (findings != nullptr && findings->unreadable.size() > unread))
     return;
   throw data_error("{}: there are no {} below this folder{}", folder,

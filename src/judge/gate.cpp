@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <iterator>
+#include <map>
 #include <stdexcept>
 #include <unordered_map>
 
@@ -355,6 +356,81 @@ std::size_t Gate::count(GateVerdict verdict) const {
   return static_cast<std::size_t>(std::ranges::count(groups, verdict, &GateGroup::verdict));
 }
 
+namespace {
+
+/// What a night is called in which NEW is the last.
+std::string name_among_all(const GatePair& pair, std::size_t night) {
+  if (night < pair.nights()) return name_of_night(pair, night);
+  return pair.current.night.empty() ? "NEW" : pair.current.night;
+}
+
+FigureHistory history_of(const GatePair& pair, const GateGroup& group, const OpenComparison& open,
+                         const NightEvidence& by) {
+  const NightSeries& nights = by.nights;
+  const std::vector<double> first = nights.first_level();
+  FigureHistory history{.group = {.y = group.y, .group = group.group},
+                        .comparison = open.comparison,
+                        .night_sd = std::sqrt(by.between.value),
+                        .correlation = nights.noise().rho()};
+  const auto name_at = [&](std::size_t place) {
+    const bool is_new = place == nights.figures().size();
+    return name_among_all(pair, is_new ? pair.nights() : nights.figures()[place].night);
+  };
+  for (std::size_t i = 0; i < nights.levels().apart.size(); ++i) {
+    const bool is_new = i == nights.figures().size();
+    history.nights.push_back({name_at(i), is_new ? open.after.value : nights.figures()[i].value,
+                              nights.levels().apart[i]});
+  }
+  const auto add = [&](std::size_t since, std::size_t count, double mean) -> FigureLevel& {
+    return history.levels.emplace_back(
+        FigureLevel{.since = name_at(since),
+                    .nights = count,
+                    .mean = estimate_of(mean, variance_of_mean(nights, by.between, count))});
+  };
+  double mean = 0;
+  for (const double value : first) mean += value / static_cast<double>(first.size());
+  add(0, first.size(), mean);
+  const NightFigure usual{0, 0, nights.sampling(), 1};
+  for (const NightStep& step : nights.changes()) {
+    const Variance variance = variance_of_step(nights, by.between, step, usual);
+    FigureLevel& level = add(step.first, step.after, step.mean_after);
+    level.change = change_of(step.change(), variance, by.rules.confidence);
+    level.p = p_of_night(step.change(), variance, history.nights.size());
+  }
+  return history;
+}
+
+}  // namespace
+
+std::vector<FigureHistory> follow_nights(const GatePair& pair, const GateOptions& options) {
+  check_options(options);
+  std::vector<OpenGroup> groups = open_groups(pair, options_for(pair.base.y, options));
+  std::vector<OpenComparison*> all;
+  std::map<const OpenComparison*, FigureHistory> found;
+  std::map<const OpenComparison*, const GateGroup*> group_of;
+  for (OpenGroup& group : groups) {
+    for (OpenComparison& open : group.comparisons) {
+      all.push_back(&open);
+      group_of[&open] = &group.group;
+    }
+  }
+  for_each_series(all, judging_of(pair, options),
+                  [&](OpenComparison& open, const NightEvidence& by) {
+                    found.emplace(&open, history_of(pair, *group_of[&open], open, by));
+                  });
+  std::vector<FigureHistory> histories;
+  for (const OpenComparison* const open : all) {
+    const auto history = found.find(open);
+    if (history == found.end()) continue;
+    const double limit = (1 - options.confidence) / static_cast<double>(found.size());
+    history->second.is_shown = std::ranges::any_of(
+        history->second.levels, [limit](const FigureLevel& one) { return one.p < limit; });
+    if (pair.base.x.empty()) history->second.comparison.x = {};
+    histories.push_back(std::move(history->second));
+  }
+  return histories;
+}
+
 struct GatePart::State {
   std::vector<GateGroup> groups = {};
   std::vector<GroupNights> nights = {};  ///< Of the groups that have a share in the shared change.
@@ -367,6 +443,7 @@ struct GatePart::State {
     group.comparisons.reserve(open.comparisons.size());
     for (OpenComparison& one : open.comparisons) {
       take_nights(one, group.group, pair);
+      if (pair.base.x.empty()) one.comparison.x = {};
       group.comparisons.push_back(std::move(one.comparison));
     }
     name_by_one(group);
@@ -410,7 +487,7 @@ struct GatePart::State {
 
 GatePart::GatePart(const GatePair& pair, const GateOptions& options)
     : state_(std::make_unique<State>()) {
-  std::vector<OpenGroup> groups = open_groups(pair, options);
+  std::vector<OpenGroup> groups = open_groups(pair, options_for(pair.base.y, options));
   std::vector<OpenComparison*> all;
   for (OpenGroup& group : groups) {
     for (OpenComparison& comparison : group.comparisons) all.push_back(&comparison);

@@ -13,6 +13,7 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/outcome.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/base/units.hpp"
 #include "scalelaw/judge/predict.hpp"
 #include "scalelaw/statistics/distributions.hpp"
 
@@ -209,10 +210,21 @@ std::vector<Place> places_of(const Range& range, const GateOptions& options) {
 
 // How much it changed.
 
+/// Raises the limit to the least change that counts, where that is more.
+void ignore_small_changes(GateComparison& comparison, double base, const NightJudging& rules) {
+  if (!comparison.is_of_response() || !(rules.ignore_below > 0) || !std::isfinite(base)) return;
+  constexpr double kMost = 0.999;  // Of a rate: all but nothing.
+  const double share = rules.ignore_below / std::exp(base);
+  const double least =
+      comparison.less_is_better ? std::log1p(share) : -std::log1p(-std::min(share, kMost));
+  comparison.limit = std::max(comparison.limit, least);
+}
+
 /// From one night to NEW, each with its own scatter.
-void set_change_from_one_night(OpenComparison& open, double confidence) {
+void set_change_from_one_night(OpenComparison& open, const NightJudging& rules) {
   GateComparison& comparison = open.comparison;
   const Side& base = open.before;
+  ignore_small_changes(comparison, base.value, rules);
   const double difference = open.after.value - base.value;
   const std::string& reason = base.reason.empty() ? open.after.reason : base.reason;
   if (!reason.empty()) comparison.reason = reason;
@@ -220,7 +232,7 @@ void set_change_from_one_night(OpenComparison& open, double confidence) {
   if (base.uncertainty && open.after.uncertainty) {
     const Variance variance =
         open.about_forecast.value_or(sum_of(base.in_change(), open.after.in_change()));
-    comparison.change = change_of(difference, variance, confidence);
+    comparison.change = change_of(difference, variance, rules.confidence);
   } else {
     comparison.change.estimate = difference;
   }
@@ -229,13 +241,6 @@ void set_change_from_one_night(OpenComparison& open, double confidence) {
 std::optional<double> root_of(const std::optional<double>& variance) {
   return variance ? std::optional(std::sqrt(*variance)) : std::nullopt;
 }
-
-/// What judges the changes of one figure.
-struct NightEvidence {
-  const NightSeries& nights;
-  const NightVariance& between;
-  const NightJudging& rules;
-};
 
 /// Sets what a comparison says by that step.
 void take(const NightStep& step, const NightEvidence& by, OpenComparison& open) {
@@ -263,6 +268,7 @@ void take(const NightStep& step, const NightEvidence& by, OpenComparison& open) 
 /// From the level before to that of NEW; or another step that shows the limit exceeded.
 void set_change_from_nights(OpenComparison& open, const NightEvidence& by) {
   const GateEstimate current = open.comparison.current;
+  ignore_small_changes(open.comparison, by.nights.mean_before_new(), by.rules);
   const std::vector<NightStep> steps = by.nights.steps(open.comparison.signed_limit());
   NightStep taken = steps.front();
   take(taken, by, open);
@@ -274,29 +280,6 @@ void set_change_from_nights(OpenComparison& open, const NightEvidence& by) {
   open.comparison.current = current;
   take(taken, by, open);
   open.first_of_new = taken.first;
-}
-
-/// The changes of figures that have one role in their groups.
-void set_changes_of_role(std::span<OpenComparison* const> comparisons, const NightJudging& rules) {
-  std::vector<std::vector<NightFigure>> figures;
-  std::vector<double> currents;
-  for (const OpenComparison* open : comparisons) {
-    figures.push_back(open->nights);
-    currents.push_back(open->after.uncertainty ? open->after.value : std::nan(""));
-  }
-  const std::vector<NightSeries> series = series_of(std::move(figures), currents, rules);
-  const auto variances = night_variances(series);
-  for (std::size_t i = 0; i < comparisons.size(); ++i) {
-    OpenComparison& open = *comparisons[i];
-    open.comparison.current = estimate_of(open.after.value, open.after.uncertainty);
-    if (variances[i] && open.after.uncertainty) {
-      const NightEvidence by{series[i], *variances[i], rules};
-      set_change_from_nights(open, by);
-      open.news = news_of(series[i], *variances[i]);
-    } else {
-      set_change_from_one_night(open, rules.confidence);
-    }
-  }
 }
 
 // New runs against a forecast.
@@ -495,6 +478,34 @@ OpenComparison not_measured(double x, Response response, const GateOptions& opti
           .after = nowhere};
 }
 
+/// How many of the unit of the response one `unit` is; empty if they measure different things.
+std::optional<double> units_of(std::string_view unit, const SavedFits& fits) {
+  const std::string own = unit_of(fits);
+  if (unit.empty() || unit == own) return 1;
+  for (const Dimension dimension : {Dimension::kTime, Dimension::kEnergy, Dimension::kPower}) {
+    const auto one = in_base_units(unit, dimension);
+    const auto of_response = in_base_units(own, dimension);
+    if (one && of_response) return *one / *of_response;
+  }
+  return std::nullopt;
+}
+
+/// The change that counts for none, in the unit of the response.
+double ignored_below(const SavedFits& fits, const GateOptions& options) {
+  double least = 0;
+  for (const ResponseLimit& limit : options.limits) {
+    if (!limit.y.empty() && limit.y != fits.y) continue;
+    const auto units = units_of(limit.unit, fits);
+    if (!units && !limit.y.empty()) {
+      throw DataError(fmt::format("--ignore-below {}={:g}{}: the unit of {} is {}", fits.y,
+                                  limit.ignore_below, limit.unit, fits.y,
+                                  unit_of(fits).empty() ? "not known" : unit_of(fits)));
+    }
+    if (units) least = std::max(least, limit.ignore_below * *units);
+  }
+  return least;
+}
+
 }  // namespace
 
 GateEstimate estimate_of(double value, const std::optional<Variance>& uncertainty) {
@@ -510,6 +521,13 @@ GateChange change_of(double difference, const Variance& variance, double confide
   return {estimate, estimate.reach_at(confidence)};
 }
 
+GateOptions options_for(const std::string& y, GateOptions options) {
+  for (const ResponseLimit& limit : options.limits) {
+    if (limit.y == y && limit.max_slowdown) options.max_slowdown = *limit.max_slowdown;
+  }
+  return options;
+}
+
 NightJudging judging_of(const GatePair& pair, const GateOptions& options) {
   NightJudging judging;
   judging.chance = options.one_level ? 0 : kChanceOfLevels * (1 - options.confidence);
@@ -517,6 +535,7 @@ NightJudging judging_of(const GatePair& pair, const GateOptions& options) {
   judging.since = pair.since;
   judging.confidence = options.confidence;
   judging.goes_on = pair.goes_on;
+  judging.ignore_below = ignored_below(pair.base, options);
   return judging;
 }
 
@@ -596,10 +615,38 @@ std::vector<OpenComparison> open_predictions(const GroupKey& group, std::span<co
   return comparisons;
 }
 
-void set_changes(std::span<OpenComparison* const> comparisons, const NightJudging& rules) {
+void for_each_series(std::span<OpenComparison* const> comparisons, const NightJudging& rules,
+                     const std::function<void(OpenComparison&, const NightEvidence&)>& take) {
   std::map<std::string, std::vector<OpenComparison*>> by_role;
   for (OpenComparison* open : comparisons) by_role[open->role].push_back(open);
-  for (const auto& [role, alike] : by_role) set_changes_of_role(alike, rules);
+  for (const auto& [role, alike] : by_role) {
+    std::vector<std::vector<NightFigure>> figures;
+    std::vector<double> currents;
+    for (const OpenComparison* open : alike) {
+      figures.push_back(open->nights);
+      currents.push_back(open->after.uncertainty ? open->after.value : std::nan(""));
+    }
+    const std::vector<NightSeries> series = series_of(std::move(figures), currents, rules);
+    const auto variances = night_variances(series);
+    for (std::size_t i = 0; i < alike.size(); ++i) {
+      if (variances[i] && alike[i]->after.uncertainty) {
+        take(*alike[i], {series[i], *variances[i], rules});
+      }
+    }
+  }
+}
+
+void set_changes(std::span<OpenComparison* const> comparisons, const NightJudging& rules) {
+  for (OpenComparison* const open : comparisons) {
+    open->comparison.current = estimate_of(open->after.value, open->after.uncertainty);
+  }
+  for_each_series(comparisons, rules, [](OpenComparison& open, const NightEvidence& by) {
+    set_change_from_nights(open, by);
+    open.news = news_of(by.nights, by.between);
+  });
+  for (OpenComparison* const open : comparisons) {
+    if (!open->comparison.nights) set_change_from_one_night(*open, rules);
+  }
 }
 
 }  // namespace scalelaw

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -44,10 +45,21 @@ struct Side {
 /// How the nights of a response are judged.
 struct NightJudging : NightRules {
   double confidence = 0.95;
-  bool goes_on = false;  ///< NEW is a night of the same series, and others follow.
+  double ignore_below = 0;  ///< Of the response, in its unit: a change by less counts for none.
+  bool goes_on = false;     ///< NEW is a night of the same series, and others follow.
 };
 
+/// What judges the changes of one figure.
+struct NightEvidence {
+  const NightSeries& nights;
+  const NightVariance& between;
+  const NightJudging& rules;
+};
+
+/// @throws DataError if a limit is in a unit that the response does not have.
 NightJudging judging_of(const GatePair& pair, const GateOptions& options);
+/// The options with what is said of that response alone.
+GateOptions options_for(const std::string& y, GateOptions options);
 
 /// How far NEW may lie from its level as single nights of a long series do, if the next ones tell:
 /// one and a half times as far as one of BASE did, and a night alone may be the first that stands
@@ -85,6 +97,10 @@ std::vector<OpenComparison> open_comparisons(std::span<const Night> nights, cons
 std::vector<OpenComparison> open_predictions(const GroupKey& group, std::span<const Night> nights,
                                              std::span<const Cell> runs,
                                              const GateOptions& options);
+
+/// Calls take(comparison, evidence) with the nights of each comparison that have an error.
+void for_each_series(std::span<OpenComparison* const> comparisons, const NightJudging& rules,
+                     const std::function<void(OpenComparison&, const NightEvidence&)>& take);
 
 /// Sets the changes of one response, with p values not yet adjusted. If one is undefined, `reason`
 /// says so.

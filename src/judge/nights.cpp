@@ -212,13 +212,6 @@ NightLevels levels_by(std::span<const double> values, const NightNoise& noise,
   return levels_of(values, noise, rules.chance);
 }
 
-/// The p value of one of so many nights; 0 of an exact difference.
-double p_of(double difference, const Variance& variance, std::size_t nights) {
-  if (!(variance.value > 0 && variance.dof > 0)) return 0;
-  const double p = student_t_p(difference / std::sqrt(variance.value), variance.dof);
-  return std::min(1.0, p * static_cast<double>(nights));
-}
-
 }  // namespace
 
 bool are_of_same_runs(const Fit& a, const Fit& b) {
@@ -339,11 +332,18 @@ std::vector<NightStep> NightSeries::steps(double limit) const {
   return steps;
 }
 
-std::optional<NightStep> NightSeries::last_change() const {
-  for (std::size_t number = levels_.count(); number-- > 1;) {
-    if (levels_.begins[number] < figures_.size()) return step_between(number - 1, number);
+std::vector<NightStep> NightSeries::changes() const {
+  std::vector<NightStep> changes;
+  for (std::size_t number = 1; number < levels_.count(); ++number) {
+    changes.push_back(step_between(number - 1, number));
   }
-  return std::nullopt;
+  return changes;
+}
+
+std::optional<NightStep> NightSeries::last_change() const {
+  std::vector<NightStep> all = changes();
+  std::erase_if(all, [this](const NightStep& step) { return step.first == figures_.size(); });
+  return all.empty() ? std::nullopt : std::optional(all.back());
 }
 
 std::vector<NightStep> NightSeries::steps_apart() const {
@@ -412,12 +412,18 @@ Variance variance_of_step(const NightSeries& nights, const NightVariance& betwee
                    .dof = current.sampling.dof});
 }
 
+double p_of_night(double difference, const Variance& variance, std::size_t nights) {
+  if (!(variance.value > 0 && variance.dof > 0)) return 0;
+  const double p = student_t_p(difference / std::sqrt(variance.value), variance.dof);
+  return std::min(1.0, p * static_cast<double>(nights));
+}
+
 std::vector<NightNews> news_of(const NightSeries& nights, const NightVariance& between) {
   std::vector<NightNews> news;
   const auto add = [&](NightNews::Kind kind, const NightStep& step) {
     const Variance variance = variance_of_step(nights, between, step, nights.figures()[step.first]);
-    news.push_back(
-        {kind, step.first, step.change(), p_of(step.change(), variance, nights.figures().size())});
+    news.push_back({kind, step.first, step.change(),
+                    p_of_night(step.change(), variance, nights.figures().size())});
   };
   if (const auto change = nights.last_change()) add(NightNews::kChange, *change);
   for (const NightStep& step : nights.steps_apart()) add(NightNews::kApart, step);

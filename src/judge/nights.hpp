@@ -85,8 +85,15 @@ class NightSeries {
   /// alone where no night before is of its level. Then NEW alone, and its level against those
   /// before earlier changes that were greater than `limit` to its side.
   std::vector<NightStep> steps(double limit) const;
+  /// The mean of the nights by which NEW alone is judged.
+  double mean_before_new() const { return steps(1).front().mean_before; }
+  /// Every change, from each level to the next.
+  std::vector<NightStep> changes() const;
   /// The last change that a night of BASE begins.
   std::optional<NightStep> last_change() const;
+  /// What counts of the first level, NEW among it where there is no other.
+  std::vector<double> first_level() const { return level(0, true); }
+  const NightLevels& levels() const { return levels_; }
   /// Nights of BASE that stand apart, each against its level.
   std::vector<NightStep> steps_apart() const;
 
@@ -152,6 +159,9 @@ Variance variance_of_mean(const NightSeries& nights, const NightVariance& betwee
 /// runs explains, the excess counts too.
 Variance variance_of_step(const NightSeries& nights, const NightVariance& between,
                           const NightStep& step, const NightFigure& current);
+
+/// The p value of one of so many nights (Bonferroni); 0 of an exact difference.
+double p_of_night(double difference, const Variance& variance, std::size_t nights);
 
 /// What the nights of a baseline show themselves.
 struct NightNews {

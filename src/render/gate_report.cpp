@@ -118,7 +118,7 @@ void write_counts(JsonText& json, const Gate& gate) {
 
 void write_head(JsonText& head, const GateReport& report, const Gate& gate) {
   head << HeadMembers{
-      {"base", report.base}, {"new", report.current}, {"x", report.x}, {"y", report.y}};
+      {"base", report.base}, {"new", report.current}, {"x", or_null(report.x)}, {"y", report.y}};
   write_objects(head.member("quantity"), report.quantities, write_quantity);
   head << HeadMembers{{"by", report.by}, {"law", report.law}, {"errors", report.errors}};
   if (!report.pooled.empty()) write_strings(head.member("pooled"), report.pooled);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <span>
 #include <string>
@@ -12,6 +13,9 @@
 
 #include "render/figure_parts.hpp"
 #include "render/reader_words.hpp"
+#include "scalelaw/base/date.hpp"
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
@@ -197,6 +201,105 @@ Figure history_figure(const HistoryReport& report, const std::vector<GroupHistor
   figure.caption = caption_of(report, groups, drawn.size());
   if (is_curve) figure.caption += fmt::format("; drawn is {}", report.y);
   figure.note = drawn_note(groups.size() - drawn.size());
+  return figure;
+}
+
+namespace {
+
+/// The figure that stands for each group: the response at the middle, else its first one.
+std::vector<const FigureHistory*> one_per_group(const std::vector<FigureHistory>& figures) {
+  std::vector<const FigureHistory*> kept;
+  for (const FigureHistory& figure : figures) {
+    if (!figure.comparison.is_of_response()) continue;
+    const bool is_same = !kept.empty() && kept.back()->group.y == figure.group.y &&
+                         kept.back()->group.group == figure.group.group;
+    if (!is_same) {
+      kept.push_back(&figure);
+    } else if (figure.comparison.is_middle) {
+      kept.back() = &figure;
+    }
+  }
+  std::ranges::stable_partition(kept, [](const auto* one) { return one->is_shown; });
+  return kept;
+}
+
+/// Where nights stand on the axis: at their times, if all are dates, or one after another.
+struct NightAxis {
+  Axis axis = {};
+  std::map<std::string, double> places = {};
+};
+
+NightAxis axis_of(const std::vector<const FigureHistory*>& drawn) {
+  NightAxis nights{.axis = {.label = "night", .scale = AxisScale::kTime}};
+  std::vector<std::string> names;
+  for (const FigureHistory* const one : drawn) {
+    for (const FigureNight& night : one->nights) {
+      if (nights.places.try_emplace(night.night).second) names.push_back(night.night);
+    }
+  }
+  bool has_times = true;
+  for (const std::string& name : names) {
+    const auto date = read_date(name);
+    has_times = has_times && date;
+    if (date) nights.places[name] = static_cast<double>(date->seconds);
+  }
+  if (!has_times) {
+    nights.axis = {.label = "night, in their order"};
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      nights.places[names[i]] = static_cast<double>(i + 1);
+    }
+  }
+  const auto by_place = [](const auto& a, const auto& b) { return a.second < b.second; };
+  const auto [first, last] =
+      std::minmax_element(nights.places.begin(), nights.places.end(), by_place);
+  const double room = std::max(0.05 * (last->second - first->second), 0.5);
+  nights.axis.least = first->second - room;
+  nights.axis.greatest = last->second + room;
+  return nights;
+}
+
+FigureSeries series_of(const FigureHistory& history, std::string name, const NightAxis& nights) {
+  FigureSeries series{.label = std::move(name)};
+  for (const FigureNight& night : history.nights) {
+    series.points.add(nights.places.at(night.night), std::exp(night.value),
+                      night.apart ? night.night + ", apart" : night.night);
+  }
+  for (std::size_t i = 0; i < history.levels.size(); ++i) {
+    const bool is_last = i + 1 == history.levels.size();
+    const std::string& end = is_last ? history.nights.back().night : history.levels[i + 1].since;
+    series.curves.push_back(level(nights.places.at(history.levels[i].since), nights.places.at(end),
+                                  std::exp(history.levels[i].mean.estimate), nights.axis));
+  }
+  return series;
+}
+
+}  // namespace
+
+Figure nights_figure(const GateReport& report, const std::vector<FigureHistory>& figures) {
+  std::vector<const FigureHistory*> drawn = one_per_group(figures);
+  const std::size_t all = drawn.size();
+  const auto changed = count_if(drawn, [](const auto* one) { return one->is_shown; });
+  drawn.resize(std::min(drawn.size(), kMostPanels));
+  if (drawn.empty()) throw DataError("plot history: no night has a figure to draw");
+  std::vector<const GroupKey*> keys;
+  for (const FigureHistory* const one : drawn) keys.push_back(&one->group.group);
+  const GroupLabels names(report.by, keys);
+  const NightAxis nights = axis_of(drawn);
+  Figure figure{.title = names.shared()};
+  for (const FigureHistory* const one : drawn) {
+    FigurePanel panel{.x = nights.axis, .y = response_axis(one->group.y, true)};
+    if (one->comparison.x) {
+      const double x = *one->comparison.x;
+      panel.y.label += " at " + (one->comparison.is_middle ? middle_of_scale(report.x, x)
+                                                           : place_on_scale(report.x, x));
+    }
+    panel.title = names.count() == 0 ? "" : names.of(one->group.group);
+    panel.series.push_back(series_of(*one, "", nights));
+    figure.panels.push_back(std::move(panel));
+  }
+  figure.caption = fmt::format("{} of {} changed over {} (dashed: levels)", changed,
+                               counted(all, "figure"), counted(nights.places.size(), "night"));
+  figure.note = drawn_note(all - drawn.size());
   return figure;
 }
 

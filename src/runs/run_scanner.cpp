@@ -278,7 +278,9 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
     plan.x_format = with_unit_of(formats[0], formats_->first);
     plan.y_format = with_unit_of(formats[1], formats_->second);
     tell_layout(header, plan.y_format, source, paths_, layouts_);
-    refuse_other_unit(name_with_unit(header, plan.x), plan.x_format.unit, source);
+    if (options_.has_x) {
+      refuse_other_unit(name_with_unit(header, plan.x), plan.x_format.unit, source);
+    }
     refuse_other_unit(name_with_unit(header, plan.y), plan.y_format.unit, source);
   }
 
@@ -406,7 +408,8 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
   /// Whether some run has several rows of one group at one x; true if that is not known.
   bool may_have_several_rows_of_a_run() const {
     std::vector<std::string> names = columns_->by;
-    names.insert(names.end(), {columns_->unused_run, columns_->x});
+    names.push_back(columns_->unused_run);
+    if (options_.has_x) names.push_back(columns_->x);
     return !profile_.is_complete() || have_equal_rows(profile_.columns(names));
   }
 
@@ -421,7 +424,8 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
     TablePlan plan;
     plan.separator = header.separator;
     plan.names = header.names;
-    plan.x = required_column(header, columns_->x, source);
+    const std::string& scale = options_.has_x ? columns_->x : columns_->y;
+    plan.x = required_column(header, scale, source);
     plan.y = required_column(header, columns_->y, source);
     for (const auto& name : columns_->by) plan.by.push_back(required_column(header, name, source));
     if (!columns_->run.empty()) plan.run = required_column(header, columns_->run, source);
@@ -716,6 +720,7 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
       if (plan.filters[i] == plan.x) out = std::max(out, filter_of(i, text));
     }
     if (out != 0) return out;
+    if (!options_.has_x) return worker.keys.index_of_x(1);
     const CellNumber number = number_in_cell(text, plan.x_format, options_.logarithmic_x);
     if (!number.defect.empty() || number.mixed) return kUnusual;
     if (number.form != CellForm::kPlain) {
@@ -904,7 +909,9 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
       worker.key += row.name(column);
       worker.key += GroupStore::kKeyEnd;
     }
-    const double x = row.number(plan.x, plan.x_format, options_.logarithmic_x, worker.tally);
+    const double x = options_.has_x
+                         ? row.number(plan.x, plan.x_format, options_.logarithmic_x, worker.tally)
+                         : 1;
     RowValues values;
     values.y = row.number(plan.y, plan.y_format, options_.logarithmic_y, worker.tally);
     NumberFormat bare = plan.y_format;

@@ -19,6 +19,7 @@
 #include "scalelaw/render/result_figures.hpp"
 #include "scalelaw/render/study_figures.hpp"
 #include "scalelaw/study/energy_studies.hpp"
+#include "scalelaw/study/gate_study.hpp"
 #include "scalelaw/study/history_study.hpp"
 #include "scalelaw/study/notes.hpp"
 
@@ -352,7 +353,14 @@ Figure figure_of_tail(const FigureRequest& request, const CallConditions& condit
 
 /// Of the fits kept in a store.
 Figure figure_of_history(const FigureRequest& request, const CallConditions& conditions) {
-  if (request.study.inputs.size() != 1) throw DataError("plot history: name one study store");
+  if (request.study.inputs.size() != 1)
+    throw DataError("plot history: name one study store or table of nights");
+  if (is_table_of_nights(request.study.inputs.front())) {
+    GateRequest table{.base = request.study.inputs.front(), .study = request.study};
+    table.study.inputs.clear();
+    const NightsStudy study = follow_table(table, conditions);
+    return nights_figure(study.report, study.figures);
+  }
   HistoryOptions history;
   history.store = request.study.inputs.front();
   history.by = request.study.by;

@@ -497,24 +497,40 @@ void refuse_undivided(const GateRequest& options, const GateResponses& responses
 
 }  // namespace
 
-GateResponses read_gate_sides(const GateRequest& options, std::span<const GateSides> sides,
-                              const CallConditions& conditions) {
+namespace {
+
+GateResponses read_sides(const GateRequest& options, std::span<const GateSides> sides,
+                         const CallConditions& conditions) {
   GateResponses responses;
-  try {
-    for (const GateSides& one : sides) add_response(one, options, conditions, responses);
-    const std::string why = options.takes_usual_responses()
-                                ? why_no_energy(sides.front().base, sides.front().current)
-                                : "";
-    if (!why.empty()) responses.warnings.push_back(why);
-  } catch (const NoColumnError& error) {
-    throw DataError(fmt::format(
-        "{}. If all runs have one scale, add a column that says it, such as gpus, with the same "
-        "number in each row",
-        error.what()));
-  }
+  for (const GateSides& one : sides) add_response(one, options, conditions, responses);
+  const std::string why = options.takes_usual_responses()
+                              ? why_no_energy(sides.front().base, sides.front().current)
+                              : "";
+  if (!why.empty()) responses.warnings.push_back(why);
   refuse_undivided(options, responses);
   check_one_study(responses.pairs);
   return responses;
+}
+
+}  // namespace
+
+GateResponses read_gate_sides(const GateRequest& options, std::span<const GateSides> sides,
+                              const CallConditions& conditions) {
+  try {
+    return read_sides(options, sides, conditions);
+  } catch (const NoColumnError& error) {
+    // Nights of one scale are judged by their means; other tables lack what would tell it.
+    const bool has_nights = !options.night.empty() || !night_column_of(sides.front().base).empty();
+    if (!options.study.x.empty() || !has_nights) {
+      throw DataError(fmt::format(
+          "{}. If all runs have one scale, add a column that says it, such as gpus, with the same "
+          "number in each row",
+          error.what()));
+    }
+  }
+  GateRequest without_scale = options;
+  without_scale.study.has_x = false;
+  return read_sides(without_scale, sides, conditions);
 }
 
 }  // namespace scalelaw

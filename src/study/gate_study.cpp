@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <iterator>
 #include <optional>
 #include <utility>
 
 #include "scalelaw/base/call_context.hpp"
+#include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/fit/fit_groups.hpp"
 #include "scalelaw/input/held_streams.hpp"
@@ -200,9 +202,22 @@ Gate judge_nights(GateResponses& responses, GateReport& report, bool all_nights,
   return gate;
 }
 
+/// @throws DataError if a limit is of a response that is not judged.
+void check_limits(const GateOptions& options, const std::vector<GatePair>& pairs) {
+  for (const ResponseLimit& limit : options.limits) {
+    const auto is_of = [&limit](const GatePair& pair) { return pair.base.y == limit.y; };
+    if (limit.y.empty() || std::ranges::any_of(pairs, is_of)) continue;
+    throw DataError(
+        fmt::format("{} {}: no such response is judged; they are: {} (-y names others)",
+                    limit.max_slowdown ? "--limit" : "--ignore-below", limit.y,
+                    joined_texts(pairs, ", ", [](const GatePair& pair) { return pair.base.y; })));
+  }
+}
+
 GateStudy judged(const GateRequest& request, std::span<const GateSides> sides,
                  const CallConditions& conditions) {
   GateResponses responses = read_gate_sides(request, sides, conditions);
+  check_limits(request.gate, responses.pairs);
   GateStudy study{report_of(request, responses), {}, std::move(responses.baselines)};
   study.gate = judge_nights(responses, study.report, request.all_nights, conditions.threads);
   study.report.warnings = warnings_of(responses, study.gate, study.report.others);
@@ -211,7 +226,11 @@ GateStudy judged(const GateRequest& request, std::span<const GateSides> sides,
 
 }  // namespace
 
-GateStudy judge_gate(const GateRequest& request, const CallConditions& conditions) {
+namespace {
+
+/// Calls use(request, sides) while all streams among the sides are held.
+template <class Use>
+auto with_held_sides(const GateRequest& request, Use use) {
   const GateRequest whole = with_both_sides(request);
   const std::vector<GateSides> sides = gate_sides(whole);
   check_gate_sides(whole, sides);
@@ -223,7 +242,29 @@ GateStudy judge_gate(const GateRequest& request, const CallConditions& condition
     if (!one.creates) streams.hold(one.base.path);
     streams.hold(one.current.path);
   }
-  return judged(whole, gate_sides(whole), conditions);  // A pipe that is held has a header.
+  return use(whole, gate_sides(whole));  // A pipe that is held has a header.
+}
+
+}  // namespace
+
+GateStudy judge_gate(const GateRequest& request, const CallConditions& conditions) {
+  return with_held_sides(request,
+                         [&](const GateRequest& whole, const std::vector<GateSides>& sides) {
+                           return judged(whole, sides, conditions);
+                         });
+}
+
+NightsStudy follow_table(const GateRequest& request, const CallConditions& conditions) {
+  return with_held_sides(
+      request, [&](const GateRequest& whole, const std::vector<GateSides>& sides) {
+        GateResponses responses = read_gate_sides(whole, sides, conditions);
+        NightsStudy study{report_of(whole, responses), {}};
+        for (const GatePair& pair : responses.pairs) {
+          std::vector<FigureHistory> figures = follow_nights(pair, study.report.options);
+          std::move(figures.begin(), figures.end(), std::back_inserter(study.figures));
+        }
+        return study;
+      });
 }
 
 }  // namespace scalelaw

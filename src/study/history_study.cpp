@@ -2,13 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <optional>
+#include <system_error>
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/store/study_store.hpp"
+#include "study/night_columns.hpp"
 
 namespace scalelaw {
 namespace {
@@ -27,10 +30,10 @@ std::vector<KeptStudy> documents_of(const HistoryOptions& options) {
       throw DataError(fmt::format("{}: no such file", options.store));
     }
     throw DataError(fmt::format(
-        "{0}: this is no study store, and history follows the fits that a store keeps: after each "
-        "measurement say scalelaw fit {1} --store fits.db --keep nightly. For a table with a "
-        "column of dates or versions, scalelaw gate {1} --night COL judges the newest, and says "
-        "since when the level is another",
+        "{0}: this is no study store, and no column of it is called as those of nights are; "
+        "--night "
+        "COL names one. To follow fits, say scalelaw fit {1} --store fits.db --keep nightly after "
+        "each measurement",
         options.store, shell_word(options.store)));
   }
   const StudyStore store(options.store, StudyStore::Access::kRead);
@@ -48,6 +51,19 @@ std::vector<KeptStudy> documents_of(const HistoryOptions& options) {
 }
 
 }  // namespace
+
+bool is_table_of_nights(const std::string& path) {
+  if (path.empty()) return false;
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) {
+    try {
+      return !night_column_of(input_at(path)).empty();
+    } catch (const DataError&) {
+      return false;  // A folder without tables.
+    }
+  }
+  return input_exists(path) && !is_study_store(path) && !night_column_of(input_at(path)).empty();
+}
 
 std::string time_to_keep(const std::string& kept_at) {
   if (kept_at.empty()) return utc_now();

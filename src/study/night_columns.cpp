@@ -34,6 +34,11 @@ bool has_several_values(TableRows& table, std::size_t column) {
   return false;
 }
 
+/// Whether a table is several files, of which each may hold a night.
+bool has_several_files(const Input& input) {
+  return *input.first != input.path && expand_inputs({&input.path, 1}).size() > 1;
+}
+
 /// The place of a column that is called as those of nights are.
 std::optional<std::size_t> place_of_nights(const TableRows& table) {
   for (const std::string_view name : kNightColumns) {
@@ -142,7 +147,9 @@ std::string night_column_of(const Input& input) {
   if (!input.first) return "";
   TableRows table(*input.first);
   const auto column = place_of_nights(table);
-  return column && has_several_values(table, *column) ? table.header().names[*column] : "";
+  if (!column) return "";
+  const bool has_several = has_several_files(input) || has_several_values(table, *column);
+  return has_several ? table.header().names[*column] : "";
 }
 
 std::string night_column_of(std::span<const std::string> paths) {

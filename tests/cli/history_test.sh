@@ -310,6 +310,93 @@ test_gate_takes_a_pinned_baseline() {
   expect_out "By their levels the gate says"
 }
 
+# Three benchmarks over thirty nights, without a column of a scale; mlp is 9 % slower in the last five.
+table_without_a_scale() {
+  awk 'BEGIN { srand(3); print "name,date,commit,seconds"
+    for (day = 1; day <= 30; ++day) {
+      split("attention 1.2 softmax 0.3 mlp 2.1", one, " ")
+      for (i = 1; i < 6; i += 2) {
+        slow = one[i] == "mlp" && day > 25 ? 1.09 : 1
+        printf "%s,2026-10-%02d,c%d,%.5f\n", one[i], day, 100 + day, one[i + 1] * slow * (1 + 0.01 * (rand() - 0.5))
+      } } }' >bench.csv
+}
+
+test_gate_needs_no_scale() {
+  table_without_a_scale
+  run gate bench.csv
+  expect_status 1
+  expect_out "failed: 1 of 3 groups is worse (name mlp), 2 are the same within the limit"
+  expect_out "since 2026-10-26"
+  run gate bench.csv --format json
+  expect_out '"x": null'
+  run fit bench.csv
+  expect_status 2
+}
+
+test_gate_takes_documents_of_nights() {
+  mkdir nightly
+  local day
+  for day in 1 2 3 4 5 6 7; do
+    printf '{"date": "2026-11-%02d", "commit": "c%d", "results": [{"gpus": 1, "seconds": 100.%d}, {"gpus": 4, "seconds": 27.%d}, {"gpus": 8, "seconds": 15.%d}]}' \
+      "$day" "$day" "$((day * 3 % 7))" "$((day * 2 % 5))" "$((20 + day % 3))" >"nightly/$day.json"
+  done
+  run gate nightly
+  expect_status 0
+  expect_out "NEW is its newest night, 2026-11-07; BASE is the 6 others"
+  run gate 'nightly/*.json' --format csv
+  expect_status 0
+  run history nightly
+  expect_status 0
+  expect_out "0 of 3 figures changed over the nights of nightly"
+}
+
+test_gate_takes_a_limit_of_each_response() {
+  awk 'BEGIN { print "date,gpus,seconds,memory_gb"
+    for (day = 1; day <= 12; ++day) for (gpus = 1; gpus < 9; gpus *= 2)
+      printf "2026-01-%02d,%d,%.3f,%.3f\n", day, gpus, 10 / gpus * (1 + day % 3 / 500), (day == 12 ? 25 : 20) + day * gpus % 5 / 100 }' >metrics.csv
+  run gate metrics.csv -y seconds,memory_gb
+  expect_status 1
+  expect_out "memory_gb is 25.0 % higher"
+  run gate metrics.csv -y seconds,memory_gb --limit memory_gb=30%
+  expect_status 0
+  run gate metrics.csv -y seconds,memory_gb --ignore-below memory_gb=6
+  expect_status 0
+  run gate metrics.csv -y seconds,memory_gb --limit p99=30%
+  expect_status 2
+  expect_err "--limit p99: no such response is judged; they are: seconds, memory_gb"
+  run gate metrics.csv -y memory_gb --ignore-below memory_gb=3ms
+  expect_status 2
+  expect_err "the unit of memory_gb is GB"
+  run gate metrics.csv --limit seconds
+  expect_status 2
+  expect_err '--limit: expected a response and a share, such as p99_ms=10%, found "seconds"'
+  run gate metrics.csv --ignore-below 3
+  expect_status 2
+  expect_err "expected an amount above 0 with its unit"
+}
+
+test_history_of_a_table_lists_its_levels() {
+  run history "$source_folder/tests/cli/nights/lasting10.csv"
+  expect_status 0
+  expect_out "seconds at 1 node changed once: +10.3 % since 2024-02-20 (95 %: +8.8 % .. +11.8 %)."
+  run history "$source_folder/tests/cli/nights/nights_step.csv" --format csv
+  expect_out "step_ms,curve,32,2026-05-19,12,"
+  run history "$source_folder/tests/cli/nights/nights_step.csv" --format json
+  expect_out '"schema": "scalelaw.nights/1"'
+  expect_out '"since": "2026-05-19", "nights": 12'
+  run history "$source_folder/tests/cli/nights/mix5.csv" --night night -b test
+  expect_out "2 of 3 figures changed over the nights"
+  # A drift of 0.15 % a night.
+  awk 'BEGIN { print "date,gpus,seconds"
+    for (day = 0; day < 100; ++day) printf "%s,8,%.4f\n", strftime("%Y-%m-%d", 1767225600 + 86400 * day, 1), 100 * (1 + 0.0015 * day) * (1 + day * 7 % 5 / 500) }' >drift.csv
+  run history drift.csv
+  expect_out "seconds at 8 GPUs drifts: +1"
+  run gate drift.csv
+  expect_status 0
+  run gate drift.csv --baseline-nights 20
+  expect_status 1
+}
+
 test_gate_leaves_out_nights_that_new_repeats() {
   six_nights_and_one
   run gate s.db@nightly runs6.csv --format json

@@ -70,7 +70,8 @@ TEST(CsvOfJson, TakesObjectsOf60Levels) {
 }
 
 TEST(CsvOfJson, TakesTheOnlyListInAnObject) {
-  EXPECT_EQ(csv(R"({"host": "a", "runs": [{"n": 1}, {"n": 2}], "tags": [1]})"), "n\n1\n2\n");
+  EXPECT_EQ(csv(R"({"host": "a", "runs": [{"n": 1}, {"n": 2}], "tags": [1]})"),
+            "n,host\n1,a\n2,a\n");
   EXPECT_THAT(json_error(R"({"a": [{"n": 1}], "b": [{"n": 1}]})"), HasSubstr("several lists"));
 }
 

@@ -15,8 +15,9 @@ namespace scalelaw {
 
 /// The files that a folder stands for, also if .gz or .zst follows these endings.
 enum class FolderFiles {
-  kTables,  ///< .csv, .tsv
-  kTraces,  ///< .csv, .tsv, .txt, .log, and what may_be_of_a_run().
+  kTables,     ///< .csv, .tsv, .parquet; without any, documents.
+  kDocuments,  ///< .json, .jsonl
+  kTraces,     ///< .csv, .tsv, .txt, .log, and what may_be_of_a_run().
 };
 
 /// Whether a name in a tree of runs may be one that a trainer or tracker gives: .out, .json,

@@ -49,10 +49,19 @@ std::string_view name_of(FailOn fail_on);
 /// Whether a verdict fails the check; `no-fit` and `missing` always do.
 bool fails(GateVerdict verdict, FailOn fail_on);
 
+/// How much one response may change.
+struct ResponseLimit {
+  std::string y;                     ///< Empty: every response with a unit of that kind.
+  OptionalNumber max_slowdown = {};  ///< In place of that of all.
+  double ignore_below = 0;           ///< A change by less counts for none,
+  std::string unit = {};             ///< in that unit; empty: that of y.
+};
+
 /// How much a fit may change, and where the curves are compared.
 struct GateOptions {
   double max_slowdown = 0.05;   ///< In (0, 1]: 0.05 allows 1.05 times the time.
   double max_beta_drop = 0.05;  ///< In (0, 1].
+  std::vector<ResponseLimit> limits = {};
   bool at_middle = true;        ///< At the geometric middle of the x that both measured.
   bool at_largest = true;       ///< At the largest x that both reach.
   std::vector<double> at = {};  ///< At these x > 0 too.
@@ -404,6 +413,40 @@ void check_comparable(const GatePair& pair);
 /// Source: docs/explanation/gate.md. Checked against statsmodels and scipy to 1e-9, and
 /// against lme4 and lmerTest.
 Gate gate_fits(std::span<const GatePair> pairs, const GateOptions& options = {});
+
+/// A level in the history of a figure.
+struct FigureLevel {
+  std::string since;       ///< What its first night is called.
+  std::size_t nights = 0;  ///< How many count.
+  GateEstimate mean = {};  ///< Of a response, its logarithm.
+  /// From the level before; missing of the first one.
+  Boxed<GateChange> change = {};
+  double p = 1;  ///< Of no change, adjusted for the nights of the series (Bonferroni).
+};
+
+/// One night of a figure.
+struct FigureNight {
+  std::string night;
+  double value = 0;  ///< Of a response, its logarithm.
+  bool apart = false;
+};
+
+/// The history of one figure of one group.
+struct FigureHistory {
+  GateGroup group;            ///< Its response and its name; no comparisons.
+  GateComparison comparison;  ///< The figure and its place.
+  std::vector<FigureNight> nights = {};
+  std::vector<FigureLevel> levels = {};
+  double night_sd = 0;     ///< Between nights of a level.
+  double correlation = 0;  ///< Of successive nights.
+  bool is_shown = false;   ///< Whether a change is, by p values adjusted for all figures.
+};
+
+/// Follows every figure over the nights of BASE and NEW, by the levels that a gate judges.
+///
+/// @returns By group, then figure; none where fewer than two nights have it.
+/// Source: docs/explanation/gate.md, "Levels".
+std::vector<FigureHistory> follow_nights(const GatePair& pair, const GateOptions& options);
 
 /// Groups of a response and by how much they changed, before their verdicts, which need all groups.
 /// Parts of one response may be made by several threads.

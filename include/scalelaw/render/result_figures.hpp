@@ -8,6 +8,7 @@
 #include "scalelaw/fit/fit.hpp"
 #include "scalelaw/render/budget_report.hpp"
 #include "scalelaw/render/figure.hpp"
+#include "scalelaw/render/gate_report.hpp"
 #include "scalelaw/render/history_report.hpp"
 #include "scalelaw/render/isoflop_report.hpp"
 #include "scalelaw/render/replay_report.hpp"
@@ -18,6 +19,8 @@ namespace scalelaw {
 /// The estimates of kept fits with their intervals, one line per group. Groups that changed have
 /// their levels drawn.
 Figure history_figure(const HistoryReport& report, const std::vector<GroupHistory>& groups);
+/// One panel per group of a table of nights: each night, and the levels.
+Figure nights_figure(const GateReport& report, const std::vector<FigureHistory>& figures);
 
 /// Four panels over recurrences: what was spent so far in cost, energy and time, over what the
 /// default knobs are expected to take, and the regret against the oracle; one line per case with

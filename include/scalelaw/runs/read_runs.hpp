@@ -66,7 +66,7 @@ struct UsualFactors {
 /// The rows and columns to read, and their use. The aliases of docs/reference/tables.md fill in
 /// empty names.
 struct RunOptions : RowOptions {
-  bool has_x = true;            ///< Whether there is a scale; read_runs needs one.
+  bool has_x = true;            ///< Whether there is a scale; without one x is 1 in each row.
   std::string x;                ///< Column of the scale.
   std::string y;                ///< Column of the response, or a product: "it/s * global_batch".
   ToldQuantity told = {};       ///< What the user said that y is.

@@ -28,4 +28,14 @@ struct GateStudy {
 /// @throws DataError if a side cannot be used: no fit in BASE, other columns than asked for.
 GateStudy judge_gate(const GateRequest& request, const CallConditions& conditions = {});
 
+/// The histories of all figures of one table of nights, by response.
+struct NightsStudy {
+  GateReport report;
+  std::vector<FigureHistory> figures;
+};
+
+/// Follows the nights of `request.base` alone.
+/// @throws DataError as judge_gate, or if no column tells the nights.
+NightsStudy follow_table(const GateRequest& request, const CallConditions& conditions = {});
+
 }  // namespace scalelaw

@@ -14,6 +14,9 @@ struct HistoryOptions : HistoryQuestion {
   std::string label;  ///< Empty: every label, each of them apart.
 };
 
+/// Whether a run table has a column that is called as those of nights are, with several values.
+bool is_table_of_nights(const std::string& path);
+
 /// The time under which fits are kept, as --kept-at says; now where it says nothing.
 /// @throws DataError if it is no time.
 std::string time_to_keep(const std::string& kept_at);
