@@ -180,6 +180,14 @@ std::vector<OpenGroup> open_groups(const GatePair& pair, const GateOptions& opti
   return groups;
 }
 
+std::vector<OpenComparison*> comparisons_of(std::vector<OpenGroup>& groups) {
+  std::vector<OpenComparison*> comparisons;
+  for (OpenGroup& group : groups) {
+    for (OpenComparison& comparison : group.comparisons) comparisons.push_back(&comparison);
+  }
+  return comparisons;
+}
+
 std::vector<GateComparison*> comparisons_in(Gate& gate) {
   std::vector<GateComparison*> comparisons;
   for (GateGroup& group : gate.groups) {
@@ -364,12 +372,11 @@ std::string name_among_all(const GatePair& pair, std::size_t night) {
   return pair.current.night.empty() ? "NEW" : pair.current.night;
 }
 
-FigureHistory history_of(const GatePair& pair, const GateGroup& group, const OpenComparison& open,
+/// @returns Without its group.
+FigureHistory history_of(const GatePair& pair, const OpenComparison& open,
                          const NightEvidence& by) {
   const NightSeries& nights = by.nights;
-  const std::vector<double> first = nights.first_level();
-  FigureHistory history{.group = {.y = group.y, .group = group.group},
-                        .comparison = open.comparison,
+  FigureHistory history{.comparison = open.comparison,
                         .night_sd = std::sqrt(by.between.value),
                         .correlation = nights.noise().rho()};
   const auto name_at = [&](std::size_t place) {
@@ -387,9 +394,8 @@ FigureHistory history_of(const GatePair& pair, const GateGroup& group, const Ope
                     .nights = count,
                     .mean = estimate_of(mean, variance_of_mean(nights, by.between, count))});
   };
-  double mean = 0;
-  for (const double value : first) mean += value / static_cast<double>(first.size());
-  add(0, first.size(), mean);
+  const std::vector<double> first = nights.level(0, true);
+  add(0, first.size(), mean_of(first));
   const NightFigure usual{0, 0, nights.sampling(), 1};
   for (const NightStep& step : nights.changes()) {
     const Variance variance = variance_of_step(nights, by.between, step, usual);
@@ -405,28 +411,24 @@ FigureHistory history_of(const GatePair& pair, const GateGroup& group, const Ope
 std::vector<FigureHistory> follow_nights(const GatePair& pair, const GateOptions& options) {
   check_options(options);
   std::vector<OpenGroup> groups = open_groups(pair, options_for(pair.base.y, options));
-  std::vector<OpenComparison*> all;
   std::map<const OpenComparison*, FigureHistory> found;
-  std::map<const OpenComparison*, const GateGroup*> group_of;
-  for (OpenGroup& group : groups) {
-    for (OpenComparison& open : group.comparisons) {
-      all.push_back(&open);
-      group_of[&open] = &group.group;
-    }
-  }
-  for_each_series(all, judging_of(pair, options),
-                  [&](OpenComparison& open, const NightEvidence& by) {
-                    found.emplace(&open, history_of(pair, *group_of[&open], open, by));
+  for_each_series(comparisons_of(groups), judging_of(pair, options),
+                  [&](const OpenComparison& open, const NightEvidence& by) {
+                    found.emplace(&open, history_of(pair, open, by));
                   });
+  const double limit = (1 - options.confidence) / static_cast<double>(found.size());
   std::vector<FigureHistory> histories;
-  for (const OpenComparison* const open : all) {
-    const auto history = found.find(open);
-    if (history == found.end()) continue;
-    const double limit = (1 - options.confidence) / static_cast<double>(found.size());
-    history->second.is_shown = std::ranges::any_of(
-        history->second.levels, [limit](const FigureLevel& one) { return one.p < limit; });
-    if (pair.base.x.empty()) history->second.comparison.x = {};
-    histories.push_back(std::move(history->second));
+  for (const OpenGroup& group : groups) {
+    for (const OpenComparison& open : group.comparisons) {
+      const auto place = found.find(&open);
+      if (place == found.end()) continue;
+      FigureHistory& history = histories.emplace_back(std::move(place->second));
+      history.group.y = group.group.y;
+      history.group.group = group.group.group;
+      history.is_shown = std::ranges::any_of(
+          history.levels, [limit](const FigureLevel& one) { return one.p < limit; });
+      if (pair.base.x.empty()) history.comparison.x = {};
+    }
   }
   return histories;
 }
@@ -440,13 +442,14 @@ struct GatePart::State {
 
   void take(OpenGroup open, const GatePair& pair) {
     GateGroup& group = groups.emplace_back(std::move(open.group));
+    const std::size_t first_news = news.size();
     group.comparisons.reserve(open.comparisons.size());
     for (OpenComparison& one : open.comparisons) {
       take_nights(one, group.group, pair);
       if (pair.base.x.empty()) one.comparison.x = {};
       group.comparisons.push_back(std::move(one.comparison));
     }
-    name_by_one(group);
+    name_by_one(group, first_news);
     if (const auto place = place_of_share(group)) add_nights(group, open, *place);
   }
 
@@ -468,11 +471,12 @@ struct GatePart::State {
   }
 
   /// Nights that stand apart are named by the figure at the middle, else by the first response.
-  void name_by_one(const GateGroup& group) {
+  /// @param first  The first of the news of the group.
+  void name_by_one(const GateGroup& group, std::size_t first) {
     const auto is_middle = [](const GateComparison& one) { return one.is_middle; };
     if (std::ranges::any_of(group.comparisons, is_middle)) return;
-    for (SeriesNews& one : news) {
-      if (one.group != group.group || one.figure.starts_with("beta")) continue;
+    for (SeriesNews& one : std::span(news).subspan(first)) {
+      if (one.figure.starts_with("beta")) continue;
       one.stands_for_group = true;
       return;
     }
@@ -488,11 +492,7 @@ struct GatePart::State {
 GatePart::GatePart(const GatePair& pair, const GateOptions& options)
     : state_(std::make_unique<State>()) {
   std::vector<OpenGroup> groups = open_groups(pair, options_for(pair.base.y, options));
-  std::vector<OpenComparison*> all;
-  for (OpenGroup& group : groups) {
-    for (OpenComparison& comparison : group.comparisons) all.push_back(&comparison);
-  }
-  set_changes(all, judging_of(pair, options));
+  set_changes(comparisons_of(groups), judging_of(pair, options));
   for (OpenGroup& group : groups) state_->take(std::move(group), pair);
 }
 

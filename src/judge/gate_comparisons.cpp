@@ -210,9 +210,14 @@ std::vector<Place> places_of(const Range& range, const GateOptions& options) {
 
 // How much it changed.
 
+/// Whether changes of a figure count only from some amount on.
+bool ignores_small_changes(const GateComparison& comparison, const NightJudging& rules) {
+  return comparison.is_of_response() && rules.ignore_below > 0;
+}
+
 /// Raises the limit to the least change that counts, where that is more.
 void ignore_small_changes(GateComparison& comparison, double base, const NightJudging& rules) {
-  if (!comparison.is_of_response() || !(rules.ignore_below > 0) || !std::isfinite(base)) return;
+  if (!ignores_small_changes(comparison, rules) || !std::isfinite(base)) return;
   constexpr double kMost = 0.999;  // Of a rate: all but nothing.
   const double share = rules.ignore_below / std::exp(base);
   const double least =
@@ -252,6 +257,7 @@ void take(const NightStep& step, const NightEvidence& by, OpenComparison& open) 
     comparison.current =
         estimate_of(step.mean_after, variance_of_mean(by.nights, by.between, step.after));
   }
+  open.first_of_new = step.first;
   comparison.change = change_of(step.change(), variance_of_step(by.nights, by.between, step, after),
                                 by.rules.confidence);
   comparison.nights = NightScatter{
@@ -267,19 +273,20 @@ void take(const NightStep& step, const NightEvidence& by, OpenComparison& open) 
 
 /// From the level before to that of NEW; or another step that shows the limit exceeded.
 void set_change_from_nights(OpenComparison& open, const NightEvidence& by) {
-  const GateEstimate current = open.comparison.current;
-  ignore_small_changes(open.comparison, by.nights.mean_before_new(), by.rules);
-  const std::vector<NightStep> steps = by.nights.steps(open.comparison.signed_limit());
-  NightStep taken = steps.front();
-  take(taken, by, open);
-  for (std::size_t i = 1; i < steps.size() && !open.comparison.exceeds_limit_for_sure(); ++i) {
-    open.comparison.current = current;
-    take(steps[i], by, open);
-    if (open.comparison.exceeds_limit_for_sure()) taken = steps[i];
+  GateComparison& comparison = open.comparison;
+  std::vector<NightStep> steps = by.nights.steps(comparison.signed_limit());
+  if (ignores_small_changes(comparison, by.rules)) {
+    ignore_small_changes(comparison, steps.front().mean_before, by.rules);
+    steps = by.nights.steps(comparison.signed_limit());
   }
-  open.comparison.current = current;
-  take(taken, by, open);
-  open.first_of_new = taken.first;
+  const GateEstimate current = comparison.current;
+  const auto is_shown_by = [&](const NightStep& step) {
+    comparison.current = current;
+    take(step, by, open);
+    return comparison.exceeds_limit_for_sure();
+  };
+  const bool is_shown = std::ranges::any_of(steps, is_shown_by);
+  if (!is_shown && steps.size() > 1) is_shown_by(steps.front());
 }
 
 // New runs against a forecast.

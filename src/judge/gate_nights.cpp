@@ -198,8 +198,8 @@ std::string text_of_change(const Gate& gate, const OtherNights& others) {
       fmt::format("BASE itself changed {} ({}{})", place_of_change(gate), size_of(change), more);
   if (others.with.empty()) {
     return fmt::format(
-        "{}: BASE mixes {}s from before and after a change. By their levels the gate says \"{}\". "
-        "{}",
+        "{}: BASE mixes {}s from before and after a change. By their levels the gate says "
+        "\"{}\". {}",
         head, gate.night_noun, others.without, acceptance_of(gate));
   }
   return fmt::format(
@@ -239,8 +239,7 @@ std::string text_of_nights_apart(const Gate& gate, const OtherNights& others) {
   }
   return fmt::format(
       "{}. {} left out: by all {}s as one level the gate says \"{}\". Look at what {}; "
-      "--all-nights "
-      "lets {} count",
+      "--all-nights lets {} count",
       head, one ? "It is" : "They are", gate.night_noun, others.with, happened, them);
 }
 

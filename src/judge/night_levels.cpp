@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "scalelaw/statistics/distributions.hpp"
 
@@ -126,29 +127,13 @@ class Division {
     std::ranges::reverse(levels_.begins);
   }
 
-  struct Level {
-    std::size_t nights = 0;
-    double mean = 0;
-  };
-
-  Level level(std::size_t number) const {
-    Level level;
-    for (std::size_t i = levels_.begins[number]; i < levels_.end_of(number); ++i) {
-      if (levels_.apart[i]) continue;
-      level.nights += 1;
-      level.mean += nights_[i];
-    }
-    level.mean /= static_cast<double>(std::max<std::size_t>(level.nights, 1));
-    return level;
-  }
-
   /// Whether two levels are one, between which others lie.
   bool are_alike(std::size_t one, std::size_t other) const {
-    const Level a = level(one);
-    const Level b = level(other);
-    if (a.nights == 0 || b.nights == 0) return true;
-    const double variance = variance_ * (noise_.of_mean(a.nights) + noise_.of_mean(b.nights));
-    return 2 * squared(a.mean - b.mean) < squared(far_) * variance;
+    const std::vector<double> a = levels_.counted(nights_, one);
+    const std::vector<double> b = levels_.counted(nights_, other);
+    if (a.empty() || b.empty()) return true;
+    const double variance = variance_ * (noise_.of_mean(a.size()) + noise_.of_mean(b.size()));
+    return 2 * squared(mean_of(a) - mean_of(b)) < squared(far_) * variance;
   }
 
   /// Nights of a level of one or two, which the first level may be, are no level if those around
@@ -156,7 +141,8 @@ class Division {
   bool take_short_level_out() {
     constexpr std::size_t kMost = 2;
     for (std::size_t i = 0; i + 1 < levels_.count(); ++i) {
-      if (level(i).nights > kMost || (i > 0 && !are_alike(i - 1, i + 1))) continue;
+      if (levels_.counted(nights_, i).size() > kMost || (i > 0 && !are_alike(i - 1, i + 1)))
+        continue;
       for (std::size_t k = levels_.begins[i]; k < levels_.begins[i + 1]; ++k) {
         levels_.apart[k] = true;
       }
@@ -186,6 +172,20 @@ double shrunk(double rho, double nights, double usual) {
 }
 
 }  // namespace
+
+std::vector<double> NightLevels::counted(std::span<const double> nights, std::size_t level) const {
+  std::vector<double> counted;
+  for (std::size_t i = begins[level]; i < std::min(end_of(level), nights.size()); ++i) {
+    if (!apart[i]) counted.push_back(nights[i]);
+  }
+  return counted;
+}
+
+double mean_of(std::span<const double> values) {
+  double mean = 0;
+  for (const double value : values) mean += value / static_cast<double>(values.size());
+  return mean;
+}
 
 double NightNoise::of_mean(std::size_t nights) const {
   const auto m = static_cast<double>(nights);
@@ -217,16 +217,12 @@ double correlation_of(std::span<const double> nights, double chance) {
   double squares = 0;
   double counted = 0;
   for (std::size_t level = 0; level < levels.count(); ++level) {
-    double sum = 0;
-    double count = 0;
-    for (std::size_t i = levels.begins[level]; i < levels.end_of(level); ++i) {
-      if (levels.apart[i]) continue;
-      sum += nights[i];
-      count += 1;
-    }
+    const std::vector<double> of_level = levels.counted(nights, level);
+    const auto count = static_cast<double>(of_level.size());
+    const double mean = std::accumulate(of_level.begin(), of_level.end(), 0.0) / count;
     double before = 0;
     for (std::size_t i = levels.begins[level]; i < levels.end_of(level); ++i) {
-      const double distance = levels.apart[i] ? 0 : nights[i] - sum / count;
+      const double distance = levels.apart[i] ? 0 : nights[i] - mean;
       squares += distance * distance;
       products += distance * before;
       before = distance;

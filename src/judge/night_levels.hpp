@@ -30,10 +30,14 @@ struct NightLevels {
   std::vector<bool> apart = {};           ///< Nights of no level: something else was slow then.
 
   std::size_t count() const { return begins.size(); }
+  /// What counts of a level among these nights, which may lack the last ones.
+  std::vector<double> counted(std::span<const double> nights, std::size_t level) const;
   std::size_t end_of(std::size_t level) const {
     return level + 1 < begins.size() ? begins[level + 1] : apart.size();
   }
 };
+
+double mean_of(std::span<const double> values);
 
 /// With fewer nights, NEW among them, no change of level is looked for.
 constexpr std::size_t kFewestNightsOfLevels = 5;

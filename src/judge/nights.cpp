@@ -186,12 +186,6 @@ std::vector<double> values_of(std::span<const NightFigure> figures, double curre
   return values;
 }
 
-double mean_of(std::span<const double> values) {
-  double mean = 0;
-  for (const double value : values) mean += value / static_cast<double>(values.size());
-  return mean;
-}
-
 /// The levels of nights of which the first or the last ones are known to be one.
 /// @param rules  Of places in the series.
 NightLevels levels_by(std::span<const double> values, const NightNoise& noise,
@@ -284,13 +278,8 @@ void NightSeries::measure_spread() {
 }
 
 std::vector<double> NightSeries::level(std::size_t number, bool with_new) const {
-  const std::size_t end =
-      std::min(levels_.end_of(number), with_new ? values_.size() : figures_.size());
-  std::vector<double> nights;
-  for (std::size_t i = levels_.begins[number]; i < end; ++i) {
-    if (!levels_.apart[i]) nights.push_back(values_[i]);
-  }
-  return nights;
+  const std::span<const double> all = values_;
+  return levels_.counted(with_new ? all : all.first(figures_.size()), number);
 }
 
 NightStep NightSeries::step_between(std::size_t before, std::size_t after) const {

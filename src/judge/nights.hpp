@@ -85,14 +85,12 @@ class NightSeries {
   /// alone where no night before is of its level. Then NEW alone, and its level against those
   /// before earlier changes that were greater than `limit` to its side.
   std::vector<NightStep> steps(double limit) const;
-  /// The mean of the nights by which NEW alone is judged.
-  double mean_before_new() const { return steps(1).front().mean_before; }
   /// Every change, from each level to the next.
   std::vector<NightStep> changes() const;
   /// The last change that a night of BASE begins.
   std::optional<NightStep> last_change() const;
-  /// What counts of the first level, NEW among it where there is no other.
-  std::vector<double> first_level() const { return level(0, true); }
+  /// What of a level counts, without NEW or with it.
+  std::vector<double> level(std::size_t number, bool with_new) const;
   const NightLevels& levels() const { return levels_; }
   /// Nights of BASE that stand apart, each against its level.
   std::vector<NightStep> steps_apart() const;
@@ -100,8 +98,6 @@ class NightSeries {
  private:
   void measure_errors();
   void measure_spread();
-  /// What of a level counts, without NEW or with it.
-  std::vector<double> level(std::size_t number, bool with_new) const;
   NightStep step_between(std::size_t before, std::size_t after) const;
   NightStep step_of_one(std::size_t level, std::size_t night, double value) const;
 

@@ -247,13 +247,15 @@ std::string reason_of_nothing(const Gate& gate) {
   return reason;
 }
 
+/// A change for the worse of a response, in percent.
+double loss_in_percent(const GateComparison& comparison, double loss) {
+  return 100 * (comparison.less_is_better ? std::expm1(loss) : -std::expm1(-loss));
+}
+
 /// "by 3.4 % at 32 GPUs (95 %: 2.3 to 4.6), within the limit of 5 %" of a change for the worse.
 std::string loss_text(const GateReport& report, const Gate& gate,
                       const GateComparison& comparison) {
-  const bool is_time = comparison.less_is_better;
-  const auto percent = [is_time](double loss) {
-    return 100 * (is_time ? std::expm1(loss) : -std::expm1(-loss));
-  };
+  const auto percent = [&](double loss) { return loss_in_percent(comparison, loss); };
   const Interval loss = comparison.loss_interval();
   const std::string limit = fmt::format("the limit of {:.4g} %", percent(comparison.limit));
   const std::string place = comparison.is_within_limit() ? "within " + limit
@@ -392,11 +394,12 @@ WorstByNights worst_by_nights(const Gate& gate) {
 std::string text_of_worst(const GateReport& report, const Gate& gate, const WorstByNights& worst) {
   const auto& [group, comparison] = worst;
   const bool is_share = comparison->is_of_response();
-  const bool is_less = comparison->less_is_better;
   const auto size = [&](double loss) {
-    if (!is_share) return fmt::format("{:.2g}", loss);
-    return fmt::format("{:.1f}", 100 * (is_less ? std::expm1(loss) : -std::expm1(-loss)));
+    return is_share ? fmt::format("{:.1f}", loss_in_percent(*comparison, loss))
+                    : fmt::format("{:.2g}", loss);
   };
+  const double limit =
+      is_share ? loss_in_percent(*comparison, comparison->limit) : comparison->limit;
   const std::string percent = is_share ? " %" : "";
   const std::string who = is_share ? group->y : std::string(comparison->figure);
   const std::string of = report.by.empty() ? "" : " of " + group_name(report.by, group->group);
@@ -406,20 +409,19 @@ std::string text_of_worst(const GateReport& report, const Gate& gate, const Wors
           ? fmt::format("than in the {} before", counted(nights.nights, gate.night_noun))
           : "since " + with_noun(gate, nights.since);
   const Interval loss = comparison->loss_interval();
-  const std::string limit =
-      is_share ? fmt::format("{:.4g}", 100 * (is_less ? std::expm1(comparison->limit)
-                                                      : -std::expm1(-comparison->limit)))
-               : fmt::format("{:.4g}", comparison->limit);
-  return fmt::format(
-      "{}{} is {}{} {} {} ({}: {} to {}; limit {}{})", who, of, size(comparison->loss()), percent,
-      is_share && is_less ? (is_timed(report, group->y) ? "slower" : "higher") : "lower", since,
-      percent_text(report.options.confidence), size(loss.lower), size(loss.upper), limit, percent);
+  return fmt::format("{}{} is {}{} {} {} ({}: {} to {}; limit {:.4g}{})", who, of,
+                     size(comparison->loss()), percent,
+                     is_share && comparison->less_is_better
+                         ? (is_timed(report, group->y) ? "slower" : "higher")
+                         : "lower",
+                     since, percent_text(report.options.confidence), size(loss.lower),
+                     size(loss.upper), limit, percent);
 }
 
 /// What changed among the nights of BASE, and which do not count; empty if nothing did.
-std::string sentence_on_nights(const GateReport& report, const Gate& gate) {
+std::string sentence_on_nights(const GateReport& report, const Gate& gate,
+                               const WorstByNights& worst) {
   std::string text;
-  const WorstByNights worst = worst_by_nights(gate);
   const bool is_told = worst.comparison != nullptr && gate.base_change &&
                        worst.comparison->nights->since == gate.base_change->since;
   if (gate.base_change && !is_told) text += ". " + capitalised(level_text(report, gate));
@@ -482,7 +484,7 @@ std::string gate_sentence(const GateReport& report, const Gate& gate) {
     const std::string mean = mean_verdict(report, gate, shared);
     if (!mean.empty()) text += "; " + mean;
   }
-  text += sentence_on_nights(report, gate);
+  text += sentence_on_nights(report, gate, worst);
   if (outcome == GateOutcome::kFailed) return text;
   const std::string loss = loss_sentence(report, gate);
   if (!loss.empty()) text += ". " + loss;

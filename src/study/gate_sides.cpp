@@ -495,10 +495,6 @@ void refuse_undivided(const GateRequest& options, const GateResponses& responses
       input_name(options.base)));
 }
 
-}  // namespace
-
-namespace {
-
 GateResponses read_sides(const GateRequest& options, std::span<const GateSides> sides,
                          const CallConditions& conditions) {
   GateResponses responses;

@@ -224,10 +224,6 @@ GateStudy judged(const GateRequest& request, std::span<const GateSides> sides,
   return study;
 }
 
-}  // namespace
-
-namespace {
-
 /// Calls use(request, sides) while all streams among the sides are held.
 template <class Use>
 auto with_held_sides(const GateRequest& request, Use use) {

@@ -31,9 +31,9 @@ std::vector<KeptStudy> documents_of(const HistoryOptions& options) {
     }
     throw DataError(fmt::format(
         "{0}: this is no study store, and no column of it is called as those of nights are; "
-        "--night "
-        "COL names one. To follow fits, say scalelaw fit {1} --store fits.db --keep nightly after "
-        "each measurement",
+        "--night COL names one. To follow fits, say scalelaw fit {1} --store fits.db --keep "
+        "nightly "
+        "after each measurement",
         options.store, shell_word(options.store)));
   }
   const StudyStore store(options.store, StudyStore::Access::kRead);

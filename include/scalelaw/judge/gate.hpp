@@ -388,12 +388,13 @@ void check_comparable(const GatePair& pair);
 ///
 /// Model: estimates of BASE and NEW are independent, each with its own scatter. Their difference
 /// over its standard error follows Student's t with Satterthwaite's degrees of freedom. Where BASE
-/// has several nights, the night is a random effect: NEW is one more night, which is compared with
-/// their mean, and the variance between nights counts in the standard error. Curves are
-/// compared by their logarithms, with standard errors by the delta method. A comparison is `worse`
-/// if its interval lies beyond the limit even after Holm's adjustment for all comparisons of all
-/// groups. It is `better` by the same rule against no change, and `same` if its interval is within
-/// the limit on both sides. Verdicts do not depend on the order of groups.
+/// has several nights, the night is a random effect about a level that may change: the level of
+/// NEW, or NEW alone, is compared with the level before, and the variance between nights counts in
+/// the standard error (docs/explanation/gate.md, "Levels"). Curves are compared by their
+/// logarithms, with standard errors by the delta method. A comparison is `worse` if its interval
+/// lies beyond the limit even after Holm's adjustment for all comparisons of all groups. It is
+/// `better` by the same rule against no change, and `same` if its interval is within the limit on
+/// both sides. Verdicts do not depend on the order of groups.
 ///
 /// Where NEW has too few scales for a law of its own, but its runs are known, they are compared
 /// with the forecast of BASE at their x: that of the law, or of the mixture of laws where the runs

@@ -16,8 +16,7 @@ struct GateStudy {
 };
 
 /// Reads both sides, and tells of every group whether NEW is worse than BASE. Pipes are read once.
-/// Runs are fitted as the saved fits on the other side were, but for what the request chose. Where
-/// a night that stands apart hides what the others show, these alone are judged.
+/// Runs are fitted as the saved fits on the other side were, but for what the request chose.
 ///
 ///     GateRequest request;
 ///     request.base = "base.csv";
