@@ -115,6 +115,15 @@ int run_in_ranks(const Command& command, GlobalOptions options, Ranks* ranks) {
   return run_by_rules(command, options);
 }
 
+void tell_of_settings(const Program& program, const Messages& console) {
+  const std::string& warning = program.settings_warning();
+  if (!program.settings_file().empty()) {
+    console.note("settings: " + program.settings_file());
+  } else if (!warning.empty()) {
+    console.warn(warning);
+  }
+}
+
 int run_command(const Program& program, std::span<const Command> commands,
                 const GlobalOptions& options, Ranks* ranks, std::span<char* const> words) {
   const auto chosen = program.chosen();
@@ -122,6 +131,7 @@ int run_command(const Program& program, std::span<const Command> commands,
     options.write(overview_text(program.view()));
     return kDone;
   }
+  if (options.leads) tell_of_settings(program, options.console());
   if (options.print_config) {
     options.write(config_text(program.globals(), *chosen));
     return kDone;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -27,6 +28,12 @@ constexpr std::array kFileOptions{
     FileOption{"--traces", FileUse::kFills}};
 
 }  // namespace
+
+bool writes_file(std::string_view option) {
+  const auto found = std::ranges::find(kFileOptions, option, &FileOption::name);
+  return found != kFileOptions.end() && found->use != FileUse::kReads &&
+         found->use != FileUse::kReadsTraces;
+}
 
 std::vector<CallFile> files_of(const Options& command) {
   std::vector<CallFile> files;

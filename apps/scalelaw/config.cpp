@@ -1,6 +1,7 @@
 #include "options.hpp"
 
 #include <fmt/format.h>
+#include <toml++/toml.h>
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -8,46 +9,48 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
 #include <sstream>
 
+#include "call_files.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/file_trust.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/study/call_files.hpp"
 
 namespace scalelaw::cli {
 namespace {
 
 constexpr std::string_view kFileName = "scalelaw.toml";
 
-/// The nearest settings file from the working directory upwards; empty if there is none.
-std::string nearest_config_file() {
+/// No setting needs more, and a file of somebody else must not take the machine's memory.
+constexpr std::size_t kMostBytes = std::size_t{1} << 20;
+/// The parser nests a table in a table for each, and takes them apart one within the other.
+constexpr std::ptrdiff_t kMostDotsPerLine = 1000;
+
+/// Whether the search for settings ends in a folder: above it is nothing that belongs to the work.
+bool ends_search(const std::filesystem::path& folder) {
+  std::error_code error;
+  const char* const home = std::getenv("HOME");
+  const bool is_home = home != nullptr && std::filesystem::equivalent(folder, home, error);
+  return is_home || folder == folder.parent_path() ||
+         std::filesystem::exists(folder / ".git", error);
+}
+
+std::filesystem::path nearest_settings_file() {
   std::error_code error;
   std::filesystem::path folder = std::filesystem::current_path(error);
   while (!error && !folder.empty()) {
-    const std::filesystem::path file = folder / kFileName;
-    if (std::filesystem::is_regular_file(file, error)) return file.string();
-    if (folder == folder.parent_path()) break;
+    std::filesystem::path file = folder / kFileName;
+    if (std::filesystem::is_regular_file(file, error)) return file;
+    if (ends_search(folder)) break;
     folder = folder.parent_path();
     error.clear();  // A folder that may not be looked into does not end the search.
   }
-  return "";
-}
-
-bool is_section_mark(const CLI::ConfigItem& item) { return item.name == "++" || item.name == "--"; }
-
-CLI::App* app_at(CLI::App& program, const std::vector<std::string>& path) {
-  CLI::App* app = &program;
-  for (const std::string& name : path) {
-    const auto commands =
-        app->get_subcommands([&name](CLI::App* command) { return command->get_name() == name; });
-    if (commands.empty()) return nullptr;
-    app = commands.front();
-  }
-  return app;
+  return {};
 }
 
 /// "law" of "-l,--law": the long name where there is one.
@@ -87,11 +90,22 @@ bool is_in_environment(const CLI::Option& option) {
   return value != nullptr && *value != '\0';
 }
 
-/// A TOML value. CLI11 reads no escapes, so text with a quote or backslash gets literal quotes.
+/// Whether a text means itself in TOML: a number such as 0.05, not .5 or 007.
+bool is_toml_number(const std::string& text) {
+  if (!parse_number(text)) return false;
+  try {
+    return toml::parse("value = " + text).at("value").is_number();
+  } catch (const toml::parse_error&) {
+    return false;
+  }
+}
+
 std::string toml_value(const std::string& text) {
-  if (parse_number(text) || text == "true" || text == "false") return text;
-  const bool literal = text.find_first_of("\"\\") != std::string::npos;
-  return literal ? fmt::format("'{}'", text) : fmt::format("\"{}\"", text);
+  if (text == "true" || text == "false" || is_toml_number(text)) return text;
+  std::ostringstream out;
+  const toml::value<std::string> value(text);
+  out << toml::toml_formatter(value, toml::format_flags::allow_unicode_strings);
+  return out.str();
 }
 
 std::string toml_values(std::vector<std::string> texts) {
@@ -113,33 +127,6 @@ constexpr std::array<std::string_view, 13> kCommonSettings{
 bool is_common(const std::string& name) {
   const bool is_short = name == "b";
   return is_short || contains(kCommonSettings, name);
-}
-
-/// A stream that does not take lack of memory for the end of the text.
-std::istringstream lines_in(const std::string& text) {
-  std::istringstream lines(text);
-  lines.exceptions(std::ios::badbit);
-  return lines;
-}
-
-/// The lines of a settings file on which settings stand, by "table.name".
-std::map<std::string, std::size_t> lines_of_settings(const std::string& text) {
-  std::map<std::string, std::size_t> lines;
-  std::string table;
-  std::size_t number = 0;
-  std::istringstream input = lines_in(text);
-  for (std::string line; std::getline(input, line);) {
-    ++number;
-    const std::string_view shown = trimmed(line);
-    if (shown.starts_with('[') && shown.find(']') != std::string_view::npos) {
-      table = std::string(trimmed(shown.substr(1, shown.find(']') - 1))) + ".";
-      lines.emplace(table, number);
-      continue;
-    }
-    const std::string name(trimmed(shown.substr(0, shown.find('='))));
-    if (!name.empty() && !name.starts_with('#')) lines.emplace(table + name, number);
-  }
-  return lines;
 }
 
 /// What a setting hands to an option: the names of a TOML list are one value for options that take
@@ -190,7 +177,110 @@ std::string defect_of(CLI::Option& option, const std::vector<std::string>& value
   return defect.starts_with('-') && name != std::string::npos ? defect.substr(name + 2) : defect;
 }
 
-/// CLI11 reads settings files; this refuses names it would ignore and values that an option cannot
+/// A setting as the file has it, and the line on which it stands.
+struct Setting {
+  CLI::ConfigItem item;
+  std::size_t line = 0;
+};
+
+/// What an option is to take for a value of TOML: text as it is, numbers and dates as TOML writes
+/// them; nothing for tables.
+std::optional<std::string> text_of(const toml::node& value) {
+  if (value.is_table() || value.is_array()) return std::nullopt;
+  if (const auto text = value.value_exact<std::string>()) return *text;
+  if (const auto number = value.value_exact<double>()) return exact_text(*number);
+  std::ostringstream out;
+  value.visit([&out](const auto& one) { out << one; });
+  return out.str();
+}
+
+/// The settings of a file, in their order.
+class SettingsReader {
+ public:
+  /// @throws DataError with file, line and column where the text is no TOML.
+  SettingsReader(std::string file, std::istream& input) : file_(std::move(file)) {
+    const std::string text = bounded_text(input);
+    try {
+      take(toml::parse(text), {});
+    } catch (const toml::parse_error& error) {
+      const toml::source_position place = error.source().begin;
+      throw DataError(fmt::format("{}:{}:{}: this is no TOML: {}", file_, place.line, place.column,
+                                  error.description()));
+    }
+    std::ranges::stable_sort(settings, {}, &Setting::line);  // A table of TOML sorts by names.
+  }
+
+  std::vector<Setting> settings;
+  std::map<std::string, std::size_t> lines_of_tables;
+
+ private:
+  std::string bounded_text(std::istream& input) const {
+    std::string text(kMostBytes + 1, '\0');
+    input.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(input.gcount()));
+    if (text.size() > kMostBytes) {
+      throw DataError(file_ + ": a settings file has at most 1 MiB, and this one has more");
+    }
+    std::size_t number = 0;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+      ++number;
+      if (std::ranges::count(line, '.') <= kMostDotsPerLine) continue;
+      throw DataError(
+          fmt::format("{}:{}: a line of a settings file has at most {} points; divide it", file_,
+                      number, kMostDotsPerLine));
+    }
+    return text;
+  }
+
+  void take(const toml::table& table, const std::vector<std::string>& parents) {
+    for (const auto& [key, node] : table) {
+      const std::string name(key.str());
+      const std::size_t line = key.source().begin.line;
+      if (const toml::table* const inner = node.as_table()) {
+        // No command has a table in its table; the name tells the user which one is too much.
+        const std::string path = parents.empty() ? name : parents.front() + "." + name;
+        lines_of_tables.emplace(path, line);
+        if (parents.empty()) take(*inner, {name});
+        if (!parents.empty()) settings.push_back({item_of({path}, "", {}), line});
+      } else {
+        settings.push_back({item_of(parents, name, values_of(node, name, line)), line});
+      }
+    }
+  }
+
+  static CLI::ConfigItem item_of(std::vector<std::string> parents, std::string name,
+                                 std::vector<std::string> values) {
+    CLI::ConfigItem item;
+    item.parents = std::move(parents);
+    item.name = std::move(name);
+    item.inputs = std::move(values);
+    return item;
+  }
+
+  std::vector<std::string> values_of(const toml::node& node, const std::string& name,
+                                     std::size_t line) const {
+    std::vector<std::string> values;
+    const auto take_one = [&](const toml::node& value) {
+      const auto text = text_of(value);
+      if (!text || text->find('\0') != std::string::npos) {
+        throw DataError(
+            fmt::format("{}:{}: '{}': expected a value or a list of values", file_, line, name));
+      }
+      values.push_back(*text);
+    };
+    if (const toml::array* const list = node.as_array()) {
+      for (const toml::node& value : *list) take_one(value);
+    } else {
+      take_one(node);
+    }
+    return values;
+  }
+
+  std::string file_;
+};
+
+/// Hands settings to CLI11; this refuses names it would ignore and values that an option cannot
 /// take, lets the environment win, and hands what stands at the top for all commands to each of
 /// them.
 class SettingsFile : public CLI::ConfigBase {
@@ -198,13 +288,12 @@ class SettingsFile : public CLI::ConfigBase {
   explicit SettingsFile(CLI::App& program) : program_(program) {}
 
   std::vector<CLI::ConfigItem> from_config(std::istream& input) const override {
-    const std::string text{std::istreambuf_iterator<char>(input), {}};
-    lines_ = lines_of_settings(text);
-    std::istringstream again = lines_in(text);
-    std::vector<CLI::ConfigItem> settings = CLI::ConfigBase::from_config(again);
+    SettingsReader read(file(), input);
     std::vector<CLI::ConfigItem> kept;
-    for (CLI::ConfigItem& item : settings) {
-      if (is_for_parser(item)) kept.push_back(std::move(item));
+    for (const auto& [table, line] : read.lines_of_tables) expect_command(table, line);
+    for (Setting& setting : read.settings) {
+      line_ = setting.line;
+      if (is_for_parser(setting.item)) kept.push_back(std::move(setting.item));
     }
     return kept;
   }
@@ -212,10 +301,10 @@ class SettingsFile : public CLI::ConfigBase {
  private:
   /// Whether CLI11 is to see a setting, of which lists that are one value are made that.
   bool is_for_parser(CLI::ConfigItem& item) const {
-    if (is_section_mark(item)) return true;
     if (item.parents.empty() && is_common(item.name)) return !give_to_all(item);
     CLI::Option& option = known_option(item);
     if (is_in_environment(option)) return false;
+    if (writes_file("--" + name_of(option))) refuse_output_elsewhere(item);
     item.inputs = values_for(option, item);
     refuse_other_kind(option, item, item.inputs);
     return true;
@@ -242,20 +331,47 @@ class SettingsFile : public CLI::ConfigBase {
     if (option.count() > 0) return;
     const std::string defect = defect_of(option, values);
     if (defect.empty()) return;
-    throw DataError(fmt::format("{}: '{}': {}", place_of(item.fullname()), item.name, defect));
+    throw DataError(fmt::format("{}: '{}': {}", place(), item.name, defect));
+  }
+
+  /// Somebody else may have written a file that lies above the working folder for another purpose,
+  /// and what an output replaces is gone.
+  void refuse_output_elsewhere(const CLI::ConfigItem& item) const {
+    namespace fs = std::filesystem;
+    const bool is_named = program_.get_config_ptr()->count() > 0;
+    std::error_code error;
+    const fs::path folder = fs::absolute(file(), error).parent_path();
+    if (!is_named && !fs::equivalent(folder, fs::current_path(error), error)) {
+      throw DataError(fmt::format(
+          "{}: '{}': a settings file names outputs only where it lies in the working folder or "
+          "--config names it; give --{} in the call",
+          place(), item.name, item.name));
+    }
+    for (const std::string& output : item.inputs) {
+      if (output == "-" || lies_within(output, folder.string())) continue;
+      throw DataError(
+          fmt::format("{}: '{}': {} does not lie below the folder of the settings file; "
+                      "give --{} in the call",
+                      place(), item.name, output, item.name));
+    }
+  }
+
+  /// @throws DataError with the place where a table is of no command.
+  void expect_command(const std::string& table, std::size_t line) const {
+    const std::vector<std::string> commands = commands_with("");
+    if (contains(commands, table)) return;
+    line_ = line;
+    const auto near = nearest(table, commands);
+    throw DataError(fmt::format("{}: there is no command '{}'{}", place(), table,
+                                near ? fmt::format(", did you mean [{}]?", *near) : ""));
   }
 
   CLI::Option& known_option(const CLI::ConfigItem& item) const {
-    CLI::App* const app = app_at(program_, item.parents);
-    if (app == nullptr) {
-      const std::string table = item.parents.front();
-      const auto near = nearest(table, commands_with(""));
-      throw DataError(fmt::format("{}: there is no command '{}'{}", place_of(table + "."), table,
-                                  near ? fmt::format(", did you mean [{}]?", *near) : ""));
-    }
+    CLI::App* const app =
+        item.parents.empty() ? &program_ : program_.get_subcommand(item.parents.front());
     CLI::Option* const option = option_named(*app, item.name);
     if (option != nullptr && option->get_configurable()) return *option;
-    throw DataError(fmt::format("{}: {}", place_of(item.fullname()), unknown_setting(*app, item)));
+    throw DataError(fmt::format("{}: {}", place(), unknown_setting(*app, item)));
   }
 
   /// What is wrong with a setting that its table does not have, and where it belongs.
@@ -297,15 +413,12 @@ class SettingsFile : public CLI::ConfigBase {
     return joined_texts(owners, ", ", [](const std::string& name) { return "[" + name + "]"; });
   }
 
-  /// "scalelaw.toml:7", or the file alone where the line is not known.
-  std::string place_of(const std::string& setting) const {
-    const std::string file = program_.get_config_ptr()->as<std::string>();
-    const auto line = lines_.find(setting);
-    return line == lines_.end() ? file : fmt::format("{}:{}", file, line->second);
-  }
+  std::string file() const { return program_.get_config_ptr()->as<std::string>(); }
+  /// "scalelaw.toml:7"
+  std::string place() const { return fmt::format("{}:{}", file(), line_); }
 
   CLI::App& program_;
-  mutable std::map<std::string, std::size_t> lines_;  ///< Of the file that was read last.
+  mutable std::size_t line_ = 0;  ///< Of the setting that is looked at.
 };
 
 /// The value in force, or nothing where the option has neither a value nor a default.
@@ -331,10 +444,18 @@ void append_settings(std::string& out, const CLI::App& app) {
 
 }  // namespace
 
-void add_config(CLI::App& program, const char* group, bool finds) {
+FoundSettings find_settings() {
+  const std::string file = nearest_settings_file().string();
+  const std::string foreign = file.empty() ? "" : foreign_hand_on(file);
+  if (foreign.empty()) return {file, ""};
+  return {"", fmt::format("{} is not obeyed: {}. If it is meant, name it with --config", file,
+                          foreign)};
+}
+
+void add_config(CLI::App& program, const char* group, const std::string& file) {
   program
       .set_config(
-          "--config", finds ? nearest_config_file() : "",
+          "--config", file,
           "Settings file (TOML). Default: the nearest scalelaw.toml in this folder or above")
       ->type_name("FILE")
       ->group(group)

@@ -457,7 +457,8 @@ void Program::set_environment(const std::string& name, const std::string& variab
 }
 
 void Program::add_standard_options(bool& print_config, bool finds_settings) {
-  add_config(*app_, kGlobalGroup, finds_settings);
+  if (finds_settings) found_ = find_settings();
+  add_config(*app_, kGlobalGroup, found_.file);
   app_->add_flag("--print-config", print_config, "Print the settings in force as TOML, and stop")
       ->configurable(false)
       ->group(kGlobalGroup);

@@ -209,6 +209,16 @@ class Options {
 std::string call_with(const Options& command, const std::vector<std::string>& inputs,
                       const std::string& option, const std::string& value);
 
+/// The settings file that a call obeys without being told.
+struct FoundSettings {
+  std::string file;     ///< Empty if there is none.
+  std::string warning;  ///< Why one that was found is not obeyed.
+};
+
+/// Looks for scalelaw.toml in the working folder and above it, up to the root of a repository or the
+/// home folder. It counts only where nobody but the user and root can have written it.
+FoundSettings find_settings();
+
 /// What a call asks for.
 enum class Asked { kCommand, kHelp, kVersion, kUnknownWord };
 
@@ -240,6 +250,8 @@ class Program {
   std::optional<Options> chosen() const;
   /// The settings file that was read; empty if there was none.
   std::string settings_file() const;
+  /// Why a settings file that was found is not obeyed; empty otherwise.
+  const std::string& settings_warning() const { return found_.warning; }
   /// The words that nothing takes.
   std::vector<std::string> unknown_words() const;
 
@@ -249,13 +261,13 @@ class Program {
   std::unique_ptr<CLI::App> app_;
   std::map<const CLI::App*, std::unique_ptr<OptionRules>> rules_;
   Options globals_;
+  FoundSettings found_;
   std::string chapter_;
 };
 
-/// Lets `program` read settings: the file of --config, else, if it `finds` them, the nearest
-/// scalelaw.toml upwards from the working directory. Flags win over environment over file over
-/// defaults.
-void add_config(CLI::App& program, const char* group, bool finds);
+/// Lets `program` read settings: those of --config, else those of `file`, where it is not empty.
+/// Flags win over environment over file over defaults.
+void add_config(CLI::App& program, const char* group, const std::string& file);
 
 /// The settings of the program and the command in force, as TOML that --config reads back.
 std::string config_text(const Options& program, const Options& command);

@@ -10,6 +10,7 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/file_bytes.hpp"
 #include "scalelaw/base/file_identity.hpp"
+#include "scalelaw/base/file_trust.hpp"
 #include "scalelaw/base/footprint.hpp"
 #include "scalelaw/base/group_results.hpp"
 #include "scalelaw/base/messages.hpp"

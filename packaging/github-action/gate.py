@@ -75,9 +75,57 @@ class BadInput(Exception):
     """An input of the action that cannot be; the text says which and why."""
 
 
+def git(*words):
+    """What git says in the working folder; None if it fails or is not there."""
+    try:
+        done = subprocess.run(["git", *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    except OSError:
+        return None
+    return done.stdout if done.returncode == 0 else None
+
+
+def file_at(commit, path, token):
+    """A file of the repository at a commit, as bytes; None if there is none. GitHub is asked where the clone lacks the
+    commit."""
+    if git("cat-file", "-e", commit + "^{commit}") is not None:
+        return git("show", "%s:%s" % (commit, path))
+    owner, _, name = os.environ.get("GITHUB_REPOSITORY", "").partition("/")
+    data = ask(token, FILE, {"owner": owner, "name": name, "file": "%s:%s" % (commit, path)})
+    blob = data["repository"]["object"]
+    return blob["text"].encode() if blob else None
+
+
+def places_of_settings():
+    """Where settings may lie in the repository, from the working folder up to the root."""
+    here, root = pathlib.Path.cwd(), pathlib.Path(os.environ.get("GITHUB_WORKSPACE") or ".").resolve()
+    inside = here.relative_to(root) if root in here.parents else pathlib.Path()
+    return [(folder / "scalelaw.toml").as_posix() for folder in (inside, *inside.parents)]
+
+
+def settings_of_base(inputs, folder):
+    """The option that has a pull request judged by the settings of its base revision, since its own could switch the gate
+    off. Nothing for other events, and where the input 'arguments' names a file: that is for the workflow to protect."""
+    path = os.environ.get("GITHUB_EVENT_PATH")
+    pull = json.loads(text_of(pathlib.Path(path))).get("pull_request") if path else None
+    if not pull or "--config" in inputs["arguments"]:
+        return []
+    places = places_of_settings()
+    text = None
+    try:
+        for place in places:
+            text = text or file_at(pull["base"]["sha"], place, inputs["token"])
+    except (NoAnswer, KeyError, TypeError, AttributeError) as error:
+        here = pathlib.Path.cwd()
+        if any((parent / "scalelaw.toml").exists() for parent in [here, *here.parents][:len(places)]):
+            raise BadInput("the settings of the base revision cannot be read: %s; check out with fetch-depth: 0" % error)
+    settings = folder / "scalelaw.toml"
+    settings.write_bytes(text or b"")
+    return ["--config=" + str(settings)]
+
+
 def call_of(inputs, folder):
     """The words of the call. Files are named behind '=', so that no name is taken for an option."""
-    words = [inputs["command"], "gate"]
+    words = [inputs["command"], "gate", *settings_of_base(inputs, folder)]
     if inputs["baseline"]:
         words.append("--base=" + inputs["baseline"])
     if inputs["runs"]:
@@ -148,7 +196,8 @@ def append(variable, text):
 
 def without_links(markdown):
     """Markdown in which GitHub finds no @name, #12, GH-12 or address, so that it tells nobody and links nothing."""
-    return re.sub(r"(?i)@|#|:(?=//)|\bGH-|\bwww\.", lambda found: found.group() + NO_BREAK, markdown)
+    return re.sub(r"(?i)@|#|:(?=//)|\bGH-|\bwww\.", lambda found: found.group() + NO_BREAK,
+                  markdown.replace("&#8203;", NO_BREAK))
 
 
 def fenced(text):
@@ -195,6 +244,8 @@ def ask(token, query, variables):
     return document["data"]
 
 
+FILE = """query($owner: String!, $name: String!, $file: String!) { repository(owner: $owner, name: $name) {
+  object(expression: $file) { ... on Blob { text } } } }"""
 COMMENTS = """query($pull: ID!, $number: Int!, $after: String) { node(id: $pull) { ... on PullRequest {
   comments(first: $number, after: $after) { nodes { id body viewerDidAuthor } pageInfo { hasNextPage endCursor } } } } }"""
 ADD = "mutation($id: ID!, $body: String!) { addComment(input: {subjectId: $id, body: $body}) { clientMutationId } }"

@@ -17,6 +17,7 @@
 #include "base/errors.hpp"
 #include "input/column_stream.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/file_trust.hpp"
 #include "scalelaw/input/source.hpp"
 
 namespace scalelaw {
@@ -107,12 +108,11 @@ bool find_duckdb_calls(void* library, DuckDbCalls& calls) {
          find("duckdb_vector_get_validity", calls.vector_validity);
 }
 
-/// Whether nobody but the user and root can have put a file there. A library that lies in a
-/// folder of someone else must not run here.
-bool is_ours(const duckdb_fs::path& path) {
-  struct stat facts {};
-  if (::stat(path.c_str(), &facts) != 0) return false;
-  return (facts.st_uid == ::geteuid() || facts.st_uid == 0) && (facts.st_mode & S_IWOTH) == 0;
+/// Whether a library is there that nobody but the user and root can have put there: that of someone
+/// else must not run here.
+bool is_ours(const duckdb_fs::path& library) {
+  std::error_code error;
+  return duckdb_fs::exists(library, error) && foreign_hand_on(library.string()).empty();
 }
 
 std::string variable(const char* name) {
@@ -126,7 +126,7 @@ std::vector<std::string> node_modules_of(const duckdb_fs::path& folder) {
   for (const char* kind : {"x64", "arm64"}) {
     const duckdb_fs::path library = folder / "node_modules/@duckdb" /
                                     (std::string("node-bindings-linux-") + kind) / kDuckDbFile;
-    if (is_ours(library) && is_ours(library.parent_path())) libraries.push_back(library.string());
+    if (is_ours(library)) libraries.push_back(library.string());
   }
   return libraries;
 }
@@ -152,7 +152,7 @@ std::vector<std::string> usual_duckdb_places() {
   const auto command = duckdb_fs::read_symlink("/proc/self/exe", error).parent_path();
   for (const char* folder : {".", "../lib", "../lib/scalelaw"}) {
     const duckdb_fs::path library = command / folder / kDuckDbFile;
-    if (!command.empty() && duckdb_fs::exists(library, error)) places.push_back(library.string());
+    if (!command.empty() && is_ours(library)) places.push_back(library.string());
   }
   places.emplace_back(kDuckDbFile);  // The loader looks.
   const std::string conda = variable("CONDA_PREFIX");

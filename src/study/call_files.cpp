@@ -48,13 +48,6 @@ bool is_same_file(const std::string& a, const std::string& b) {
   return error ? place_of(a) == place_of(b) : are_one;  // An error: they are not both there.
 }
 
-/// Whether a path is that of a folder or lies below it, there or not.
-bool is_within(const std::string& path, const std::string& folder) {
-  const fs::path inner = place_of(path);
-  const fs::path outer = place_of(folder);
-  return std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
-}
-
 bool is_database(const std::string& path) {
   constexpr std::string_view kMagic = "SQLite format 3";
   return beginning_of(path, kMagic.size()) == kMagic;
@@ -247,7 +240,7 @@ void hold_standard_output(const std::vector<CallFile>& outputs) {
 
 void hold_against_folders(const CallFile& output, const std::vector<CallFile>& folders) {
   for (const CallFile& folder : folders) {
-    if (!is_within(output.path, folder.path)) continue;
+    if (!lies_within(output.path, folder.path)) continue;
     throw DataError(
         fmt::format("{}: {} would write this file into {}, which {} fills; name a file elsewhere",
                     output.path, output.option, folder.path, folder.option));
@@ -335,6 +328,12 @@ void hold_result(const CallFiles& files) {
 }
 
 }  // namespace
+
+bool lies_within(const std::string& path, const std::string& folder) {
+  const fs::path inner = place_of(path);
+  const fs::path outer = place_of(folder);
+  return std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
+}
 
 void refuse_to_lose_files(std::span<const CallFile> all, const std::string& settings,
                           bool prints_result) {

@@ -565,6 +565,90 @@ test_plot_of_a_table_draws_scaling() {
   expect_err "did you mean 'scaling'?"
 }
 
+# refused_settings TEXT SENTENCE: settings of this text are no settings.
+refused_settings() {
+  printf '%b' "$1" >bad.toml
+  run fit --config bad.toml "$demo"
+  expect_status 2
+  expect_err "$2"
+}
+
+test_settings_are_toml() {
+  refused_settings '=1\n' 'bad.toml:1:1: this is no TOML'
+  refused_settings '[fit]]\n' 'bad.toml:1:6: this is no TOML'
+  refused_settings '[fit]\nby\n' 'bad.toml:2:3: this is no TOML'
+  refused_settings 'threads = 1\nthreads = 2\n' 'bad.toml:2'
+  refused_settings '[fit.deep]\nby = "model"\n' "bad.toml:1: there is no command 'fit.deep'"
+  refused_settings '[fit]\nby = [["model"]]\n' "bad.toml:2: 'by': expected a value or a list of values"
+  # Texts with escapes, dotted names and numbers mean what TOML says.
+  printf 'fit.by = "mod\\u0065l"\nfit.confidence = 0.9\n' >good.toml
+  run fit --config good.toml --print-config
+  expect_status 0
+  expect_out 'by = "model"'
+  expect_out 'confidence = 0.9'
+}
+
+test_settings_take_little_memory() {
+  python3 - <<'PYTHON'
+open("bad.toml", "w").write("\n".join("[%s]" % ".".join(["a%d" % i] * 80) for i in range(60)))
+open("long.toml", "w").write("# " + "a" * (1 << 20))
+open("points.toml", "w").write("a" + ".a" * 1001 + " = 1")
+PYTHON
+  (ulimit -v 2000000; "$binary" --config bad.toml --version >out 2>err) && fail "nested tables are taken"
+  grep -q "bad.toml:1: there is no command 'a0'" err || fail "$(cat err)"
+  run fit --config long.toml "$demo"
+  expect_status 2
+  expect_err 'long.toml: a settings file has at most 1 MiB'
+  run fit --config points.toml "$demo"
+  expect_status 2
+  expect_err 'points.toml:1: a line of a settings file has at most 1000 points'
+}
+
+test_settings_of_others_are_not_obeyed() {
+  printf '[fit]\nby = "model"\n' >scalelaw.toml
+  run fit "$demo"
+  expect_err "settings: $PWD/scalelaw.toml"
+  expect_err 'by: model'
+  chmod o+w scalelaw.toml
+  run fit "$demo"
+  expect_status 0
+  expect_err "scalelaw.toml is not obeyed: others may write to $PWD/scalelaw.toml. If it is meant, name it with --config"
+  expect_err 'by: model, power_cap_w'
+  run fit --config scalelaw.toml "$demo"
+  expect_err 'settings: scalelaw.toml'
+  chmod o-w scalelaw.toml
+  chmod o+w .
+  run fit "$demo"
+  expect_err "others may write to $PWD"
+  chmod o-w .
+  # A repository's settings are its own.
+  mkdir -p repository/.git repository/deep
+  cd repository/deep || exit 1
+  run fit "$demo"
+  expect_status 0
+  expect_err 'by: model, power_cap_w'
+}
+
+test_settings_name_outputs_only_below_their_folder() {
+  mkdir deep
+  printf 'precious\n' >precious.txt
+  printf '[fit]\noutput = "%s/precious.txt"\n' "$PWD" >scalelaw.toml
+  cp scalelaw.toml deep/other.toml
+  cd deep || exit 1
+  run fit "$demo"
+  expect_status 2
+  expect_err "scalelaw.toml:2: 'output': a settings file names outputs only where it lies in the working folder"
+  run fit --config other.toml "$demo"
+  expect_status 2
+  expect_err 'precious.txt does not lie below the folder of the settings file; give --output in the call'
+  [ "$(cat ../precious.txt)" = precious ] || fail "a file is gone"
+  cd .. || exit 1
+  printf '[fit]\noutput = "fits.csv"\n' >scalelaw.toml
+  run fit "$demo"
+  expect_status 0
+  [ -s fits.csv ] || fail "the output that the settings name is not there"
+}
+
 test_settings_that_do_not_exist_are_refused() {
   echo 'theads = 1' >bad.toml
   run fit --config bad.toml "$demo"

@@ -35,7 +35,8 @@ class GitHub(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         hub = self.server
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        hub.requests.append(asked)
+        if "repository(" not in asked["query"]:
+            hub.requests.append(asked)
         hub.tokens.append(self.headers["Authorization"])
         self.send_response(200)
         self.end_headers()
@@ -49,8 +50,12 @@ class Hub(http.server.ThreadingHTTPServer):
     def __init__(self):
         super().__init__(("127.0.0.1", 0), GitHub)
         self.comments, self.requests, self.tokens, self.may_write = [], [], [], True
+        self.files = {}  # Of the base revision.
 
     def answer(self, query, variables):
+        if "repository(" in query:
+            text = self.files.get(variables["file"].partition(":")[2])
+            return {"data": {"repository": {"object": None if text is None else {"text": text}}}}
         if query.startswith("query"):
             return {"data": {"node": {"comments": self.page(variables["number"], int(variables["after"] or 0))}}}
         if not self.may_write:
@@ -199,6 +204,28 @@ class ActionTest(unittest.TestCase):
         self.assertEqual((job.status, job.outputs["verdict"]), (0, "failed"))
         self.assertIn("1 of 1", job.summary)
 
+    def test_a_pull_request_is_judged_by_the_settings_of_its_base(self):
+        self.hub.files["scalelaw.toml"] = '[gate]\nbase = "base.csv"\nnew = "worse.csv"\n'
+        for own in ("[gate]\nmax-slowdown = 0.9\nmax-beta-drop = 0.9\nbase = 'base.csv'\nnew = 'worse.csv'\n", "",
+                    '[gate]\nnew = "same.csv"\n'):
+            pathlib.Path("scalelaw.toml").write_text(own)
+            self.assertEqual(self.use("pull_request", "", baseline="").status, 1)
+        os.remove("scalelaw.toml")
+        self.assertEqual(self.use("pull_request", "", baseline="").status, 1)
+        os.mkdir("deep")  # The nearest settings of the base hold, wherever the job works.
+        for name in ("base.csv", "worse.csv"):
+            os.rename(name, "deep/" + name)
+        root = os.getcwd()
+        os.chdir("deep")
+        self.assertEqual(self.use("pull_request", "", baseline="", environment={"GITHUB_WORKSPACE": root}).status, 1)
+        os.chdir(root)
+
+    def test_settings_of_the_base_that_cannot_be_read_judge_nothing(self):
+        pathlib.Path("scalelaw.toml").write_text("[gate]\nmax-slowdown = 0.9\n")
+        job = self.use("pull_request", "worse.csv", environment={"GITHUB_GRAPHQL_URL": "http://127.0.0.1:9/graphql"})
+        self.assertEqual((job.status, job.outputs["verdict"]), (2, "error"))
+        self.assertIn("the settings of the base revision cannot be read", job.summary)
+
     def test_a_call_that_cannot_be_made_is_told(self):
         job = self.use("push", "same.csv", command="./missing")
         self.assertEqual((job.status, job.outputs["verdict"]), (2, "error"))
@@ -326,6 +353,7 @@ class ActionTest(unittest.TestCase):
         """No mention, reference or address of a name is left, nor HTML."""
         for pattern in (r"@\w", r"#\d", r"(?i)\bgh-\d", r"://", r"(?i)www\.\w", r"<(?!!-- scalelaw)[a-z/!]", r"&#\d"):
             self.assertNotRegex(markdown, pattern)
+        self.assertNotIn("8203", markdown)
 
     def test_names_stay_text(self):
         table("base.csv", HOSTILE)

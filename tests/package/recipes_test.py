@@ -37,6 +37,7 @@ COUNTERPARTS = {
     "libcli11-dev": ("cli11", "cli11", "cli11"),
     "nlohmann-json3-dev": ("nlohmann-json", "nlohmann_json", "nlohmann-json"),
     "libfast-float-dev": ("fast-float", "fast_float", "fast-float"),
+    "libtomlplusplus-dev": ("tomlplusplus", "tomlplusplus", "tomlplusplus"),
     "libdragonbox-dev": ("dragonbox", "source of dragonbox", "dragonbox"),
     "libisal-dev": ("isa-l", "isa-l", "isal"),
     "zlib1g-dev": ("zlib-api", "zlib", "zlib"),

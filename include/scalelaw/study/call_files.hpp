@@ -23,6 +23,9 @@ struct CallFile {
   FileUse use = FileUse::kWrites;
 };
 
+/// Whether a path is that of a folder or lies below it, there or not, without links.
+bool lies_within(const std::string& path, const std::string& folder);
+
 /// Makes sure, before a call does anything, that no output of it destroys what the user has: an
 /// input, another output of the same call, the settings file, what standard input reads, or any
 /// SQLite database or file that SQLite keeps beside one. Files are the same if they are one on the

@@ -42,6 +42,7 @@ class Scalelaw(CMakePackage):
     depends_on("libyaml")
     depends_on("nlohmann-json")
     depends_on("sqlite@3.37:")
+    depends_on("tomlplusplus")
     depends_on("xxhash")
     depends_on("zlib-api")
     depends_on("zstd")
