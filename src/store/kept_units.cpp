@@ -115,7 +115,8 @@ KeptUnits::KeptUnits(const Database& store, const IngestOptions& options)
           store,
           "SELECT path, format, reading, bytes, mtime_ns, inode, hash FROM files "
           "WHERE unit = (SELECT id FROM units WHERE job = ? AND node = ?) ORDER BY path"),
-      figures_of_unit_(store, "SELECT figures FROM units WHERE job = ? AND node = ?") {}
+      figures_of_unit_(store, "SELECT figures, id FROM units WHERE job = ? AND node = ?"),
+      hashes_(store) {}
 
 bool KeptUnits::is_current() const { return revision_of(store_) == revision_; }
 
@@ -208,7 +209,9 @@ std::optional<UnitFigures> KeptUnits::recall(Unit& unit) {
   if (!kept.empty() && is_unchanged(unit, kept)) {
     const ResetAtEnd reset(figures_of_unit_);
     if (!figures_of_unit_.with(key.first, key.second).next()) store_.refuse("a file without unit");
-    return unit_figures_of(figures_of_unit_.blob(0));
+    const std::int64_t id = figures_of_unit_.integer(1);
+    // What was changed from outside is read again.
+    if (hashes_.defect_of(id).empty()) return unit_figures_of(figures_of_unit_.blob(0));
   }
   if (!kept.empty()) {
     Contents& seen = seen_[key];
@@ -296,16 +299,18 @@ class KeptUnits::Writer {
   Writer(const Database& store, const std::string& reading)
       : store_(store),
         reading_(reading),
-        known_(store, "SELECT figures FROM units WHERE job = ? AND node = ?"),
+        known_(store, "SELECT figures, id FROM units WHERE job = ? AND node = ?"),
         remove_(store, "DELETE FROM units WHERE job = ? AND node = ?"),
         displace_(store, "DELETE FROM units WHERE id IN (SELECT unit FROM files WHERE path = ?)"),
         add_unit_(store, "INSERT INTO units(job, node, version, figures) VALUES(?, ?, ?, ?)"),
         add_file_(store, "INSERT INTO files VALUES(?, ?, ?, ?, ?, ?, ?, ?)"),
-        add_job_(store, "INSERT INTO jobs VALUES(?, ?)") {}
+        add_job_(store, "INSERT INTO jobs VALUES(?, ?)"),
+        hashes_(store) {}
 
   bool is_known(const Pending& unit) {
     const ResetAtEnd reset(known_);
-    return known_.with(unit.key.first, unit.key.second).next() && known_.blob(0) == unit.figures;
+    return known_.with(unit.key.first, unit.key.second).next() && known_.blob(0) == unit.figures &&
+           hashes_.defect_of(known_.integer(1)).empty();
   }
   /// Replaces what was kept for the same unit and the same files.
   void replace(const Pending& unit) {
@@ -319,6 +324,7 @@ class KeptUnits::Writer {
     const std::int64_t id = store_.last_id();
     for (const PendingFile& file : unit.files) add_file(file, id);
     for (const std::string& one : unit.jobs) add_job_.with(one, id).run();
+    hashes_.note(id);
     changed_ = true;
   }
   bool changed() const { return changed_; }
@@ -340,6 +346,7 @@ class KeptUnits::Writer {
   Statement add_unit_;
   Statement add_file_;
   Statement add_job_;
+  UnitHashes hashes_;
   bool changed_ = false;
 };
 
@@ -388,31 +395,53 @@ void KeptUnits::for_each(const std::function<void(UnitFigures&&)>& take) {
   Transaction view(store_, Transaction::Kind::kRead);
   revision_ = revision_of(store_);
   std::set<std::string> seen;
+  std::int64_t units = 0;
   Statement order(store_, "SELECT unit, min(path) FROM files GROUP BY unit ORDER BY 2");
   Statement figures(store_, "SELECT figures FROM units WHERE id = ?");
   while (order.next()) {
     if (!figures.with(order.integer(0)).next()) store_.refuse("a file without its unit");
+    const std::string defect = hashes_.defect_of(order.integer(0));
+    if (!defect.empty()) store_.refuse(defect);
+    ++units;
     UnitFigures unit = unit_figures_of(figures.blob(0));
     if (unit.records.empty() && !seen.insert(identity_of(unit)).second) continue;
     take(std::move(unit));
   }
   order.reset();
   figures.reset();
+  if (units != store_.integer("SELECT count(*) FROM units_hashes")) {
+    store_.refuse("results are gone; 'scalelaw store verify' tells of them");
+  }
   view.commit();
 }
 
-JobFacts KeptUnits::facts() {
+JobFacts KeptUnits::facts(bool tables_follow) {
   const std::lock_guard lock(mutex_);
+  refuse_changed_fact_names(store_);
   JobFacts facts;
+  changed_facts_.clear();
   store_.for_each_row("SELECT name FROM fact_names ORDER BY place",
                       [&](const Statement& row) { facts.names.emplace_back(row.text(0)); });
-  store_.for_each_row("SELECT job, cells FROM facts", [&](const Statement& row) {
-    std::vector<std::string> cells = cells_of(row.blob(1), store_);
-    cells.resize(facts.names.size());
-    facts.rows.emplace(row.text(0), std::move(cells));
-  });
+  store_.for_each_row(
+      "SELECT facts.job, cells, ifnull(hash, '') FROM facts LEFT JOIN facts_hashes USING(job)",
+      [&](const Statement& row) {
+        if (row.text(2) != hash_of_facts(row.text(0), row.blob(1))) {
+          changed_facts_.emplace(row.text(0));
+          return;
+        }
+        std::vector<std::string> cells = cells_of(row.blob(1), store_);
+        cells.resize(facts.names.size());
+        facts.rows.emplace(row.text(0), std::move(cells));
+      });
+  if (!tables_follow) expect_changed_in(facts);
   facts_before_ = facts;
   return facts;
+}
+
+void KeptUnits::expect_changed_in(const JobFacts& facts) const {
+  for (const std::string& job : changed_facts_) {
+    if (!facts.rows.contains(job)) store_.refuse(changed_facts_sentence(job));
+  }
 }
 
 /// The place of each name in the store. Unknown names are added at the end.
@@ -438,9 +467,10 @@ std::vector<std::size_t> KeptUnits::places_of(const std::vector<std::string>& na
 /// Writes facts from tables of jobs, within a transaction.
 class KeptUnits::FactsWriter {
  public:
-  FactsWriter(const Database& store, const JobFacts& before)
+  FactsWriter(const Database& store, const JobFacts& before, const std::set<std::string>& changed)
       : store_(store),
         before_(before),
+        changed_(changed),
         row_(store, "SELECT cells FROM facts WHERE job = ?"),
         replace_(store, "INSERT OR REPLACE INTO facts VALUES(?, ?)"),
         note_hash_(store, "INSERT OR REPLACE INTO facts_hashes VALUES(?, ?)") {}
@@ -464,12 +494,14 @@ class KeptUnits::FactsWriter {
 
  private:
   std::vector<std::string> kept_cells_of(const std::string& job) {
+    if (changed_.contains(job)) return {};
     const ResetAtEnd reset(row_);
     return row_.with(job).next() ? cells_of(row_.blob(0), store_) : std::vector<std::string>();
   }
 
   const Database& store_;
   const JobFacts& before_;
+  const std::set<std::string>& changed_;
   Statement row_;
   Statement replace_;
   Statement note_hash_;
@@ -477,6 +509,7 @@ class KeptUnits::FactsWriter {
 
 void KeptUnits::keep_facts(const JobFacts& facts) {
   const std::lock_guard lock(mutex_);
+  expect_changed_in(facts);
   std::vector<const std::pair<const std::string, std::vector<std::string>>*> changed;
   for (const auto& row : facts.rows) {
     const auto known = facts_before_.rows.find(row.first);
@@ -487,7 +520,7 @@ void KeptUnits::keep_facts(const JobFacts& facts) {
     Transaction transaction(store_);
     const std::vector<std::size_t> places = places_of(facts.names);
     note_hash_of_fact_names(store_);
-    FactsWriter writer(store_, facts_before_);
+    FactsWriter writer(store_, facts_before_, changed_facts_);
     for (std::size_t i = begin; i < std::min(begin + kFactsAtOnce, changed.size()); ++i) {
       writer.keep(changed[i]->first, changed[i]->second, places);
     }

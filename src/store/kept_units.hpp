@@ -14,6 +14,7 @@
 #include "input/folder_reader.hpp"
 #include "scalelaw/trace/ingest.hpp"
 #include "store/sqlite.hpp"
+#include "store/store_file.hpp"
 #include "trace/unit_reader.hpp"
 
 namespace scalelaw {
@@ -28,7 +29,7 @@ class KeptUnits final : public UnitMemory {
   bool knows(const Unit& unit) override;
   void keep(const Unit& unit, const UnitFigures& figures) override;
   void for_each(const std::function<void(UnitFigures&&)>& take) override;
-  JobFacts facts() override;
+  JobFacts facts(bool tables_follow) override;
   void keep_facts(const JobFacts& facts) override;
 
   /// The revision of the store that for_each handed out and keep_facts changed.
@@ -77,6 +78,8 @@ class KeptUnits final : public UnitMemory {
   // Call this under mutex_.
   bool is_as_seen(const Pending& unit);
   void write(const std::vector<Pending>& units);
+  /// @throws DataError if facts that were changed from outside are not there.
+  void expect_changed_in(const JobFacts& facts) const;
   std::vector<std::size_t> places_of(const std::vector<std::string>& names);
   class Writer;
   class FactsWriter;
@@ -91,9 +94,11 @@ class KeptUnits final : public UnitMemory {
   Statement known_file_;
   Statement files_of_unit_;
   Statement figures_of_unit_;
+  UnitHashes hashes_;
   std::map<Key, Contents> seen_;  ///< What was kept of units when they were looked up.
   std::vector<std::string> given_back_;
-  JobFacts facts_before_;  ///< The result of facts().
+  JobFacts facts_before_;                ///< The result of facts().
+  std::set<std::string> changed_facts_;  ///< Jobs whose facts were changed from outside.
   std::int64_t revision_ = 0;
 
   std::mutex collecting_;         ///< Guards the next members. No thread writes while it holds it.

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/content_hash.hpp"
 #include "input/container.hpp"
 #include "input/parquet.hpp"
 #include "scalelaw/base/error.hpp"
@@ -19,9 +20,13 @@ namespace {
 /// Rows of one column, one after the other.
 class StoreStream final : public ByteStream {
  public:
+  /// @param hash  Of all rows together; empty where it was held against them already.
   StoreStream(std::unique_ptr<Database> store, const char* table, const char* column,
-              std::vector<std::int64_t> rows)
-      : store_(std::move(store)), column_(*store_, table, column), rows_(std::move(rows)) {}
+              std::vector<std::int64_t> rows, std::string hash)
+      : store_(std::move(store)),
+        column_(*store_, table, column),
+        rows_(std::move(rows)),
+        expected_(std::move(hash)) {}
 
   std::size_t read(char* out, std::size_t count) override {
     std::size_t have = 0;
@@ -29,6 +34,7 @@ class StoreStream final : public ByteStream {
       if (at_ == column_.size() && !next_row()) break;
       const std::size_t part = std::min(count - have, column_.size() - at_);
       column_.read(out + have, part, at_);
+      if (!expected_.empty()) found_.add({out + have, part});
       at_ += part;
       have += part;
     }
@@ -39,7 +45,14 @@ class StoreStream final : public ByteStream {
 
  private:
   bool next_row() {
-    if (next_ == rows_.size()) return false;
+    if (next_ == rows_.size()) {
+      if (!expected_.empty() && found_.hex_digest() != expected_) {
+        store_->refuse(
+            "the run table was changed from outside; repeat the ingest with --store to make it "
+            "anew");
+      }
+      return false;
+    }
     column_.move_to(rows_[next_++]);
     at_ = 0;
     return true;
@@ -48,6 +61,8 @@ class StoreStream final : public ByteStream {
   std::unique_ptr<Database> store_;
   ByteColumn column_;
   std::vector<std::int64_t> rows_;
+  std::string expected_;
+  ContentHash found_;  ///< Of what was read.
   std::size_t next_ = 0;
   std::size_t at_ = 0;  ///< In the row.
   std::uint64_t consumed_ = 0;
@@ -82,7 +97,8 @@ std::unique_ptr<ByteStream> open_run_table(std::unique_ptr<Database> store) {
   store->for_each_row(
       "SELECT id FROM run_blocks WHERE run_table = ? ORDER BY place",
       [&](const Statement& row) { blocks.push_back(row.integer(0)); }, newest->id);
-  return std::make_unique<StoreStream>(std::move(store), "run_blocks", "csv", std::move(blocks));
+  return std::make_unique<StoreStream>(std::move(store), "run_blocks", "csv", std::move(blocks),
+                                       newest->hash);
 }
 
 std::unique_ptr<ByteStream> open_fits(std::unique_ptr<Database> store, const std::string& label) {
@@ -96,7 +112,8 @@ std::unique_ptr<ByteStream> open_fits(std::unique_ptr<Database> store, const std
     throw DataError(fmt::format("{}: there are no fits with the label '{}'; {}", store->path(),
                                 label, labels_of(*store)));
   }
-  return std::make_unique<StoreStream>(std::move(store), "fits", "document", std::vector{*id});
+  refuse_changed_fits(*store, *id);
+  return std::make_unique<StoreStream>(std::move(store), "fits", "document", std::vector{*id}, "");
 }
 
 /// The run table of a store as CSV, or the newest document of fits with that label: as they were

@@ -62,14 +62,24 @@ const std::vector<const char*> kVersions[] = {
      "CREATE TABLE fits_hashes(fits INTEGER PRIMARY KEY REFERENCES fits(id) ON DELETE CASCADE, "
      "hash TEXT NOT NULL) STRICT",
      "CREATE TABLE facts_hashes(job TEXT PRIMARY KEY REFERENCES facts(job) ON DELETE CASCADE, "
-     "hash TEXT NOT NULL) STRICT, WITHOUT ROWID"}};
+     "hash TEXT NOT NULL) STRICT, WITHOUT ROWID"},
+    {// Hashes of units with their files and jobs.
+     "CREATE TABLE units_hashes(unit INTEGER PRIMARY KEY REFERENCES units(id) ON DELETE CASCADE, "
+     "hash TEXT NOT NULL) STRICT"}};
 constexpr auto kNewest = static_cast<std::int64_t>(std::size(kVersions));
+
+void note_hashes_of_units(const Database& store) {
+  UnitHashes hashes(store);
+  store.for_each_row("SELECT id FROM units",
+                     [&](const Statement& row) { hashes.note(row.integer(0)); });
+}
 
 void set_up(const Database& store) {
   const std::int64_t version = store.integer("PRAGMA user_version");
   for (std::int64_t next = version; next < kNewest; ++next) {
     for (const char* sql : kVersions[next]) store.run(sql);
     if (next + 1 == kWithHashes) note_all_hashes(store);
+    if (next + 1 == kWithUnitHashes) note_hashes_of_units(store);
   }
   if (version == 0) {
     store.run("INSERT INTO settings VALUES('revision', '0')");
@@ -354,6 +364,13 @@ std::string hash_of_fact_names(const Database& store) {
   return any ? hash.hex_digest() : "";
 }
 
+constexpr const char* kChangedNames =
+    "the names of the columns of tables of jobs were changed from outside";
+
+bool are_fact_names_changed(const Database& store) {
+  return hash_of_fact_names(store) != setting_of(store, "fact_names_hash").value_or("");
+}
+
 void add_changed_fits(const Database& store, std::vector<std::string>& sentences) {
   Statement fits(
       store,
@@ -370,11 +387,7 @@ void add_changed_fits(const Database& store, std::vector<std::string>& sentences
 }
 
 void add_changed_facts(const Database& store, std::vector<std::string>& sentences) {
-  const auto add = [&](std::string_view job) {
-    sentences.push_back(fmt::format(
-        "the facts about job {} were changed from outside; ingest with --jobs reads them again",
-        job));
-  };
+  const auto add = [&](std::string_view job) { sentences.push_back(changed_facts_sentence(job)); };
   Statement facts(store,
                   "SELECT facts.job, cells, ifnull(hash, '') FROM facts LEFT JOIN facts_hashes "
                   "USING(job) ORDER BY facts.job");
@@ -386,7 +399,81 @@ void add_changed_facts(const Database& store, std::vector<std::string>& sentence
       [&](const Statement& row) { add(row.text(0)); });
 }
 
+void add_changed_units(const Database& store, std::vector<std::string>& sentences) {
+  UnitHashes hashes(store);
+  store.for_each_row("SELECT id FROM units ORDER BY id", [&](const Statement& row) {
+    const std::string defect = hashes.defect_of(row.integer(0));
+    if (!defect.empty()) sentences.push_back(defect);
+  });
+  const std::int64_t gone =
+      store.integer("SELECT count(*) FROM units_hashes WHERE unit NOT IN (SELECT id FROM units)");
+  if (gone > 0) sentences.push_back(fmt::format("{} of the kept results are gone", gone));
+}
+
 }  // namespace
+
+UnitHashes::UnitHashes(const Database& store)
+    : unit_(store, "SELECT job, node, version, figures FROM units WHERE id = ?"),
+      files_(store,
+             "SELECT path, format, reading, bytes, mtime_ns, inode, hash FROM files "
+             "WHERE unit = ? ORDER BY path"),
+      jobs_(store, "SELECT job FROM jobs WHERE unit = ? ORDER BY job"),
+      known_(store, "SELECT hash FROM units_hashes WHERE unit = ?"),
+      note_(store, "INSERT OR REPLACE INTO units_hashes VALUES(?, ?)") {}
+
+std::string UnitHashes::hash_of(std::int64_t unit) {
+  const ResetAtEnd reset_unit(unit_);
+  const ResetAtEnd reset_files(files_);
+  const ResetAtEnd reset_jobs(jobs_);
+  ContentHash hash;
+  const auto add = [&hash](std::string_view part) {
+    hash.add(fmt::format("{}:", part.size()));
+    hash.add(part);
+  };
+  if (unit_.with(unit).next()) {
+    for (const int column : {0, 1, 2}) add(unit_.text(column));
+    add(unit_.blob(3));
+  }
+  for (files_.with(unit); files_.next();) {
+    for (const int column : {0, 1, 2, 6}) add(files_.text(column));
+    for (const int column : {3, 4, 5}) add(std::to_string(files_.integer(column)));
+  }
+  for (jobs_.with(unit); jobs_.next();) add(jobs_.text(0));
+  return hash.hex_digest();
+}
+
+void UnitHashes::note(std::int64_t unit) { note_.with(unit, hash_of(unit)).run(); }
+
+std::string UnitHashes::defect_of(std::int64_t unit) {
+  const ResetAtEnd reset(known_);
+  if (known_.with(unit).next() && known_.text(0) == hash_of(unit)) return "";
+  const ResetAtEnd reset_unit(unit_);
+  const std::string job(unit_.with(unit).next() ? unit_.text(0) : "");
+  return fmt::format(
+      "the results of job {} were changed from outside; forget their files ('scalelaw store "
+      "forget') and ingest them again",
+      job);
+}
+
+void refuse_changed_fits(const Database& store, std::int64_t id) {
+  if (store.integer("PRAGMA user_version") < kWithHashes) return;
+  Statement fits(store,
+                 "SELECT label, kept_at, document, ifnull(hash, '') FROM fits LEFT JOIN "
+                 "fits_hashes ON fits = id WHERE id = ?");
+  if (!fits.with(id).next()) store.refuse("fits are missing");
+  if (fits.text(3) == hash_of({fits.text(0), fits.text(1), fits.text(2)})) return;
+  store.refuse(fmt::format("the fits '{}', kept at {}, were changed from outside", fits.text(0),
+                           fits.text(1)));
+}
+
+std::string changed_facts_sentence(std::string_view job) {
+  return fmt::format(
+      "the facts about job {} were changed from outside; ingest with --jobs reads them again", job);
+}
+
+void refuse_changed_fact_names(const Database& store) {
+  if (are_fact_names_changed(store)) store.refuse(kChangedNames);
+}
 
 std::string hash_of_facts(std::string_view job, std::string_view cells) {
   return hash_of({job, cells});
@@ -417,10 +504,9 @@ void note_all_hashes(const Database& store) {
 std::vector<std::string> hashes_that_differ(const Database& store) {
   std::vector<std::string> sentences;
   add_changed_fits(store, sentences);
-  if (hash_of_fact_names(store) != setting_of(store, "fact_names_hash").value_or("")) {
-    sentences.emplace_back("the names of the columns of tables of jobs were changed from outside");
-  }
+  if (are_fact_names_changed(store)) sentences.emplace_back(kChangedNames);
   add_changed_facts(store, sentences);
+  if (store.integer("PRAGMA user_version") >= kWithUnitHashes) add_changed_units(store, sentences);
   return sentences;
 }
 

@@ -14,9 +14,11 @@
 
 namespace scalelaw {
 
-// The versions (PRAGMA user_version) from which on a store keeps fits, and hashes of them.
+// The versions (PRAGMA user_version) from which on a store keeps fits, hashes of them, and hashes
+// of units.
 inline constexpr std::int64_t kWithFits = 2;
 inline constexpr std::int64_t kWithHashes = 4;
+inline constexpr std::int64_t kWithUnitHashes = 5;
 
 /// A change of a store, within a transaction.
 using StoreChange = std::function<void(const Database&)>;
@@ -58,17 +60,43 @@ bool is_run_table_changed(const Database& store);
 /// The state of a file in three columns of a row: bytes, mtime_ns, inode.
 FileState file_state_in(const Statement& row, int first_column);
 
-/// Hashes of what cannot be computed again from the rest of a store: documents of fits and facts
-/// from tables of jobs. They find damage. They do not protect against forgery.
+/// Hashes of what a store keeps: documents of fits, facts from tables of jobs, and units with their
+/// files and jobs. They find damage. They do not protect against forgery.
+
+/// The hashes of units.
+class UnitHashes : NotCopied {
+ public:
+  explicit UnitHashes(const Database& store);
+  /// Within the transaction that wrote the unit.
+  void note(std::int64_t unit);
+  /// What was changed from outside, as a sentence; empty if nothing was.
+  std::string defect_of(std::int64_t unit);
+
+ private:
+  std::string hash_of(std::int64_t unit);
+
+  Statement unit_;
+  Statement files_;
+  Statement jobs_;
+  Statement known_;
+  Statement note_;
+};
 
 /// Of a row of facts, for facts_hashes.
 std::string hash_of_facts(std::string_view job, std::string_view cells);
+/// That they were changed from outside.
+std::string changed_facts_sentence(std::string_view job);
 
 // Each within the transaction that changed what is hashed.
 void note_hash_of_fits(const Database& store, std::int64_t id);
 void note_hash_of_fact_names(const Database& store);
 /// Those of a store that had none.
 void note_all_hashes(const Database& store);
+
+/// @throws DataError if the names of facts were changed from outside.
+void refuse_changed_fact_names(const Database& store);
+/// @throws DataError if the document of fits was changed from outside.
+void refuse_changed_fits(const Database& store, std::int64_t id);
 
 /// One sentence per item whose hash differs or is missing, or which is gone.
 std::vector<std::string> hashes_that_differ(const Database& store);

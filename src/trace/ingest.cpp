@@ -388,7 +388,7 @@ class Ingestion {
     if (options_.memory == nullptr) {
       return options_.jobs.empty() ? JobFacts() : read_job_facts(options_.jobs, jobs, {}, gpus);
     }
-    const JobFacts before = options_.memory->facts();
+    const JobFacts before = options_.memory->facts(!options_.jobs.empty());
     if (before.rows.empty() && options_.jobs.empty()) return before;
     JobFacts facts = read_job_facts(options_.jobs, jobs, before, gpus);
     if (!options_.jobs.empty()) options_.memory->keep_facts(facts);

@@ -171,7 +171,11 @@ class UnitMemory {
   /// that does not depend on the history.
   virtual void for_each(const std::function<void(UnitFigures&&)>& take) = 0;
   /// Facts from earlier tables of jobs.
-  virtual JobFacts facts() = 0;
+  /// @param tables_follow  keep_facts() is called with what tables say; those of a job that were
+  ///                       changed from outside count as missing until then.
+  /// @throws DataError if facts were changed from outside.
+  virtual JobFacts facts(bool tables_follow) = 0;
+  /// @throws DataError if facts that were changed from outside are not among these.
   virtual void keep_facts(const JobFacts& facts) = 0;
 };
 

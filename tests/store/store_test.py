@@ -671,8 +671,65 @@ def test_damaged_fits_and_facts(bench, options):
     bench.run("store", "verify", store)
 
 
+def flipped(value, random_bits):
+    """The value with one bit turned over."""
+    if isinstance(value, int):
+        return value ^ (1 << random_bits.randrange(40))
+    data = bytearray(value.encode() if isinstance(value, str) else value)
+    data[random_bits.randrange(len(data))] ^= 1 << random_bits.randrange(8)
+    return bytes(data)
+
+
+def test_flipped_bits(bench, options):
+    """A bit that turns over in any cell of any table is told, or changes nothing that is said."""
+    store, bad = bench.folder / "study.db", bench.folder / "bad.db"
+    bench.ingest(store)
+    bench.run("fit", store, "--keep", "first", "--store", store)
+    change(store, "PRAGMA wal_checkpoint(TRUNCATE)", "PRAGMA journal_mode = DELETE")
+    whole = store.read_bytes()
+    said = [bench.export(store), bench.run("predict", f"{store}@first", "--at", "64").stdout]
+    database = sqlite3.connect(store)
+    tables = [name for name, in database.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'")]
+    random_bits = random.Random(20261130)
+    told = 0
+    for table in tables:
+        columns = [row[1] for row in database.execute(f"PRAGMA table_info({table})")]
+        rows = database.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+        for _ in range(options.flips if rows else 0):
+            bad.write_bytes(whole)
+            column, row = random_bits.choice(columns), random_bits.randrange(rows)
+            change_one = sqlite3.connect(bad)
+            keys = [key[1] for key in change_one.execute(f"PRAGMA table_info({table})") if key[5]]
+            where = " AND ".join(f"{key} = ?" for key in keys)
+            found = change_one.execute(f"SELECT {', '.join([column, *keys])} FROM {table} LIMIT 1 OFFSET {row}").fetchone()
+            if isinstance(found[0], (str, bytes)) and not found[0]:
+                change_one.close()
+                continue
+            value = flipped(found[0], random_bits)
+            cast = "CAST(? AS TEXT)" if isinstance(found[0], str) else "?"
+            try:
+                change_one.execute(f"UPDATE {table} SET {column} = {cast} WHERE {where}", (value, *found[1:]))
+                change_one.commit()
+            except sqlite3.IntegrityError:
+                continue  # Another row has it.
+            finally:
+                change_one.close()
+            calls = [["store", "export", bad], ["predict", f"{bad}@first", "--at", "64"]]
+            done = [subprocess.run(bench.command(*words), capture_output=True) for words in calls]
+            silent = [one.returncode == 0 and b"warning" not in one.stderr for one in done]
+            what = f"a bit of {column} in row {row} of {table}, {found[0]!r:.60} -> {value!r:.60}"
+            for one, is_silent, expected in zip(done, silent, said):
+                if is_silent:
+                    expect(what, one.stdout, expected)
+            again = subprocess.run(bench.command(*bench.ingest_words(bad)), capture_output=True)
+            if again.returncode == 0:
+                expect(f"ingested again, {what}", bench.export(bad), said[0])
+            told += not all(silent) or again.returncode != 0
+    print(f"{told} of {options.flips} in each of {len(tables)} tables were told, the others changed nothing")
+
+
 def test_migration(bench, options):
-    """A store of version 1, as that version wrote it, becomes a store of version 4."""
+    """A store of version 1, as that version wrote it, becomes a store of version 5."""
     old = bench.folder / "old.db"
     database = sqlite3.connect(old)
     script = (pathlib.Path(__file__).parent / "version1.sql").read_text()
@@ -685,7 +742,7 @@ def test_migration(bench, options):
     expect("version 1 as input, migrated", bench.export(old),
            b"job_id,gpus,epoch_seconds\nold,2,10\n")
     database = sqlite3.connect(old)
-    expect("user_version", database.execute("PRAGMA user_version").fetchone()[0], 4)
+    expect("user_version", database.execute("PRAGMA user_version").fetchone()[0], 5)
     expect("kept", database.execute("SELECT label FROM fits").fetchall(), [("first",)])
     # Two processes wrote names of facts in each other's places, so the owners of cells are lost.
     for names, left in (("('a', 'b')", 2), ("('a', 'a')", 0)):
@@ -712,6 +769,7 @@ def main():
     parser.add_argument("name")
     parser.add_argument("--kills", type=int, default=12)
     parser.add_argument("--jobs", type=int, default=60)
+    parser.add_argument("--flips", type=int, default=8)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(os.path.abspath(options.scalelaw), folder, options.jobs)
