@@ -200,19 +200,24 @@ void KeptUnits::drop_copies(Unit& unit, const Key& key) {
   });
 }
 
+void KeptUnits::refuse_changed(std::int64_t unit) {
+  const std::string defect = hashes_.defect_of(unit);
+  if (!defect.empty()) store_.refuse(defect);
+}
+
 std::optional<UnitFigures> KeptUnits::recall(Unit& unit) {
   // Other files matter for a file of records, and the store does not know them.
   if (unit.has_records()) return std::nullopt;
   const Key key{unit.job, node_of(unit)};
   const std::lock_guard lock(mutex_);
+  // One state of the store, whoever writes meanwhile.
+  const Transaction view(store_, Transaction::Kind::kRead);
   const std::vector<KeptFile> kept = files_of(key);
-  if (!kept.empty() && is_unchanged(unit, kept)) {
-    const ResetAtEnd reset(figures_of_unit_);
-    if (!figures_of_unit_.with(key.first, key.second).next()) store_.refuse("a file without unit");
-    const std::int64_t id = figures_of_unit_.integer(1);
-    // What was changed from outside is read again.
-    if (hashes_.defect_of(id).empty()) return unit_figures_of(figures_of_unit_.blob(0));
-  }
+  const ResetAtEnd reset(figures_of_unit_);
+  const bool is_known = !was_empty_ && figures_of_unit_.with(key.first, key.second).next();
+  if (!is_known && !kept.empty()) store_.refuse("a file without unit");
+  if (is_known) refuse_changed(figures_of_unit_.integer(1));
+  if (is_known && is_unchanged(unit, kept)) return unit_figures_of(figures_of_unit_.blob(0));
   if (!kept.empty()) {
     Contents& seen = seen_[key];
     for (const KeptFile& file : kept) seen.emplace_back(file.path, file.hash);
@@ -299,7 +304,7 @@ class KeptUnits::Writer {
   Writer(const Database& store, const std::string& reading)
       : store_(store),
         reading_(reading),
-        known_(store, "SELECT figures, id FROM units WHERE job = ? AND node = ?"),
+        known_(store, "SELECT figures FROM units WHERE job = ? AND node = ?"),
         remove_(store, "DELETE FROM units WHERE job = ? AND node = ?"),
         displace_(store, "DELETE FROM units WHERE id IN (SELECT unit FROM files WHERE path = ?)"),
         add_unit_(store, "INSERT INTO units(job, node, version, figures) VALUES(?, ?, ?, ?)"),
@@ -309,8 +314,7 @@ class KeptUnits::Writer {
 
   bool is_known(const Pending& unit) {
     const ResetAtEnd reset(known_);
-    return known_.with(unit.key.first, unit.key.second).next() && known_.blob(0) == unit.figures &&
-           hashes_.defect_of(known_.integer(1)).empty();
+    return known_.with(unit.key.first, unit.key.second).next() && known_.blob(0) == unit.figures;
   }
   /// Replaces what was kept for the same unit and the same files.
   void replace(const Pending& unit) {
@@ -400,8 +404,7 @@ void KeptUnits::for_each(const std::function<void(UnitFigures&&)>& take) {
   Statement figures(store_, "SELECT figures FROM units WHERE id = ?");
   while (order.next()) {
     if (!figures.with(order.integer(0)).next()) store_.refuse("a file without its unit");
-    const std::string defect = hashes_.defect_of(order.integer(0));
-    if (!defect.empty()) store_.refuse(defect);
+    refuse_changed(order.integer(0));
     ++units;
     UnitFigures unit = unit_figures_of(figures.blob(0));
     if (unit.records.empty() && !seen.insert(identity_of(unit)).second) continue;

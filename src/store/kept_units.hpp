@@ -76,6 +76,8 @@ class KeptUnits final : public UnitMemory {
   bool is_full() const;
   std::vector<Pending> take_pending();
   // Call this under mutex_.
+  /// @throws DataError if a unit was changed from outside.
+  void refuse_changed(std::int64_t unit);
   bool is_as_seen(const Pending& unit);
   void write(const std::vector<Pending>& units);
   /// @throws DataError if facts that were changed from outside are not there.
