@@ -215,8 +215,8 @@ struct FoundSettings {
   std::string warning;  ///< Why one that was found is not obeyed.
 };
 
-/// Looks for scalelaw.toml in the working folder and above it, up to the root of a repository or the
-/// home folder. It counts only where nobody but the user and root can have written it.
+/// Looks for scalelaw.toml in the working folder and above it, up to the root of a repository or
+/// the home folder. It counts only where nobody but the user and root can have written it.
 FoundSettings find_settings();
 
 /// What a call asks for.
