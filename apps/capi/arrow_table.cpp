@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "scalelaw/base/date.hpp"
 #include "scalelaw/base/error.hpp"
 
 namespace scalelaw::capi {
@@ -60,6 +61,28 @@ Kind kind_of(std::string_view format) {
   return units_of_instant(format) > 0 ? Kind::kInstant : Kind::kNothing;
 }
 
+/// The zone of "tsm:+09:00" in a chunk of instants. The library knows no clocks of named zones,
+/// whose texts are no dates, so that nothing takes them for those of another day.
+void set_zone(MemoryChunk& chunk, std::string_view format) {
+  const std::string zone(format.substr(4));
+  if (zone.empty()) return;
+  const auto date = read_date("1970-01-01 00:00" + zone);
+  const bool is_utc = zone == "UTC" || zone == "Etc/UTC" || zone == "Z" || zone == "GMT";
+  if (is_utc || date) {
+    chunk.ahead = is_utc ? 0 : *date->ahead;
+    chunk.zone = is_utc ? "+00:00" : zone;
+  } else {
+    chunk.zone = " UTC, shown in " + zone;
+  }
+}
+
+void set_kind(MemoryChunk& chunk, std::string_view format) {
+  chunk.kind = kind_of(format);
+  if (chunk.kind != Kind::kInstant) return;
+  chunk.units_per_second = units_of_instant(format);
+  set_zone(chunk, format);
+}
+
 bool is_whole(Kind kind) { return kind >= Kind::kInt8 && kind <= Kind::kUint64; }
 
 /// Whether a column is one of a run table. A column of nulls ("n") is, with empty cells.
@@ -88,8 +111,7 @@ void refuse_no_table(const ArrowSchema& schema, const ArrowArray& array) {
 
 void set_type(MemoryChunk& chunk, const char* format) {
   const std::string_view type = format == nullptr ? "" : format;
-  chunk.kind = kind_of(type);
-  if (chunk.kind == Kind::kInstant) chunk.units_per_second = units_of_instant(type);
+  set_kind(chunk, type);
   const bool is_number =
       chunk.kind == Kind::kDouble || chunk.kind == Kind::kFloat || is_whole(chunk.kind);
   if (is_number || chunk.kind == Kind::kInstant) return;
@@ -168,14 +190,14 @@ void ArrowTables::add_rows(MemoryTable& table, const ArrowSchema& schema, const 
 
 MemoryChunk ArrowTables::chunk_of(const ArrowSchema& schema, const ArrowArray& array) {
   const std::string_view format = schema.format;
-  MemoryChunk chunk{.kind = kind_of(format), .rows = array.length, .offset = array.offset};
+  MemoryChunk chunk{.rows = array.length, .offset = array.offset};
+  set_kind(chunk, format);
   if (array.null_count != 0) {
     chunk.valid = {static_cast<const std::uint8_t*>(buffer_at(array, 0)), array.offset};
   }
   chunk.values = buffer_at(array, 1);
   chunk.bytes = static_cast<const char*>(buffer_at(array, 2));
   if (chunk.kind == Kind::kTextView && array.n_buffers > 2) chunk.view_buffers = array.buffers + 2;
-  if (chunk.kind == Kind::kInstant) chunk.units_per_second = units_of_instant(format);
   if (schema.dictionary != nullptr && array.dictionary != nullptr) {
     chunk.index = std::exchange(chunk.kind, Kind::kDictionary);
     chunk.words = &words_.emplace_back(chunk_of(*schema.dictionary, *array.dictionary));

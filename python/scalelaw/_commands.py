@@ -7,7 +7,8 @@ import json
 import keyword
 import os
 
-from ._library import Call, library
+from ._errors import OptionError
+from ._library import Call, library, log_messages
 from ._results import Figure, Result, Text
 from ._tables import is_paths, table_of
 
@@ -48,12 +49,33 @@ def names():
     return [command["command"].replace(" ", "_") for command in schema()["commands"]]
 
 
+def _part(value, separators):
+    """A part of a condition, whose texts have no marks around them."""
+    text = str(value)
+    found = next((one for one in separators if one in text), None)
+    if found is not None:
+        raise OptionError(f"{text!r} holds {found!r}, which separates the parts of a condition: select these rows in the table itself")
+    return text
+
+
+def _any_of(value):
+    """The right side of a condition: one value, or several separated by commas. None is an empty cell."""
+    if value is None:
+        return ""
+    values = _plain(value)
+    if isinstance(values, list):
+        if not values:
+            raise OptionError("a condition needs a value, and its list is empty")
+        return ",".join(_part("" if one is None else one, ",") for one in values)
+    return _part(values, ",")
+
+
 def _plain(value):
     """A value as JSON has it."""
     if isinstance(value, os.PathLike):
         return os.fspath(value)
     if isinstance(value, collections.abc.Mapping):
-        return [f"{name}={_plain(one)}" for name, one in value.items()]
+        return [f"{_part(name, '=<>!')}={_any_of(one)}" for name, one in value.items()]
     if isinstance(value, (list, tuple)):
         return [_plain(one) for one in value]
     if isinstance(value, (str, bool, int, float)) or value is None:
@@ -125,12 +147,13 @@ def _formats(command):
 
 def _result(made, options, command):
     answer = made.answer()
+    log_messages(answer)
     if options.get("format") == "json":
         return Result(made, answer, function)
     text = answer.result.decode()
     if command["command"].startswith("plot") and text.startswith("<?xml"):
         return Figure(text, answer.notes)
-    return Text(text)
+    return Text(text, answer)
 
 
 def _signature(words, options):

@@ -46,7 +46,7 @@ def _column(column):
     if kind == _CATEGORICAL:
         return _categories(column, chunks, is_whole)
     if kind == _DATETIME and column.dtype[2].startswith("ts"):
-        letter = column.dtype[2][:4].encode()
+        letter = column.dtype[2].encode()
         if is_whole:
             return Numbers(_Memory(column, "q").view(), letter)
         return Numbers(memoryview(array.array("q", [_NO_INSTANT if one is None else one for one in _values(chunks)])), letter)

@@ -178,3 +178,15 @@ class Call:
             text = self._library.scalelaw_call_message(self._call, i, ctypes.byref(kind))
             said[kind.value].append(text.decode(errors="replace"))
         return said
+
+
+def log_messages(answer):
+    """Hands what a call said to the logger "scalelaw", if the program logs at all: warnings as such, notes as information."""
+    logging = sys.modules.get("logging")
+    if logging is not None:
+        logger = logging.getLogger("scalelaw")
+        if not logger.handlers:
+            logger.addHandler(logging.NullHandler())
+        for level, texts in ((logging.INFO, answer.notes), (logging.WARNING, answer.warnings)):
+            for text in texts:
+                logger.log(level, "%s", text)

@@ -99,6 +99,15 @@ class Result:
         """Whether a check was passed: the exit status of the command is 0."""
         return self.status == 0
 
+    def __bool__(self):
+        """Whether a gate was passed. Other results are neither true nor false.
+
+        Raises ValueError for the result of another command.
+        """
+        if self._again.command == "gate":
+            return self.passed
+        raise ValueError(f"the result of {self._again.command} is neither true nor false: ask for its status, or for its length")
+
     def to_json(self):
         """The JSON document, byte for byte that of `--format json`."""
         return self._text
@@ -172,10 +181,15 @@ class Result:
         return self._function("predict")(self, at=at, **options)
 
     def __repr__(self):
-        return self.to("table").rstrip("\n")
+        return "\n".join([self.to("table").rstrip("\n"), *self._told()])
+
+    def _told(self):
+        """The warnings about the rows, which no table shows."""
+        return [text if text.startswith(" ") else f"warning: {text}" for text in self.warnings]
 
     def _repr_html_(self):
-        return self.to("html") + self._shown_figure()
+        told = "".join(f"<p>{html.escape(line)}</p>" for line in self._told())
+        return self.to("html") + told + self._shown_figure()
 
     def _shown_figure(self):
         """The figure that a notebook shows below the table; empty where the command has none, many groups would hide each other, or it cannot be drawn."""
@@ -191,7 +205,25 @@ class Result:
 
 
 class Text(str):
-    """A result that has no JSON document, such as a run table of `ingest`."""
+    """A result that has no JSON document, such as a run table of `ingest`; true where the text is not empty and the `status` is 0."""
+
+    status: int
+    notes: list
+    warnings: list
+
+    def __new__(cls, text, answer=None):
+        made = super().__new__(cls, text)
+        if answer is not None:  # A copy has the attributes of the original.
+            made.status, made.notes, made.warnings = answer.status, answer.notes, answer.warnings
+        return made
+
+    @property
+    def passed(self):
+        """Whether a check was passed: the exit status of the command is 0."""
+        return self.status == 0
+
+    def __bool__(self):
+        return self.passed and len(self) > 0
 
     def to_pandas(self):
         """The text, which is CSV, as a DataFrame of pandas."""

@@ -16,6 +16,8 @@ import ctypes
 import os
 import sys
 
+from ._errors import DataError
+
 # Types of the buffer protocol by their letters in Arrow; sizes of "l" and "L" are those of this machine.
 _LETTERS = {"d": b"g", "f": b"f", "b": b"c", "B": b"C", "h": b"s", "H": b"S", "i": b"i", "I": b"I",
             "q": b"l", "Q": b"L", "l": b"l" if ctypes.sizeof(ctypes.c_long) == 8 else b"i",
@@ -49,9 +51,19 @@ def _is_missing(value):
     return value is None or value != value or type(value).__name__ in ("NAType", "NaTType")
 
 
+def _encoded(text):
+    """A text for C, where NUL ends one.
+
+    Raises DataError for a text that holds NUL.
+    """
+    if "\0" in text:
+        raise DataError(f"the text {text!r} holds NUL, and no table can have it")
+    return text.encode()
+
+
 def _words(texts):
     """An array of C strings, with null for None."""
-    encoded = [None if text is None else text.encode() for text in texts]
+    encoded = [None if text is None else _encoded(text) for text in texts]
     return (ctypes.c_char_p * len(encoded))(*encoded)
 
 
@@ -138,7 +150,18 @@ def _column_of_list(values):
         return Texts(values)
 
 
+def _unmasked(array):
+    """The values of a masked array of NumPy, with NaN, NaT or None where the mask hides one."""
+    if array.dtype.kind in "iuf":
+        return array.astype("float64").filled(float("nan"))
+    if array.dtype.kind == "M":
+        return array.filled(array.dtype.type("NaT"))
+    return array.tolist()
+
+
 def _column(values):
+    if hasattr(values, "mask") and hasattr(values, "filled"):
+        return _column(_unmasked(values))
     kept = _column_of_buffer(values)
     if kept is not None:
         return kept
@@ -151,6 +174,10 @@ def _column(values):
     return _column_of_list(values)
 
 
+def _has_zone(dtype):
+    return getattr(getattr(dtype, "pyarrow_dtype", dtype), "tz", None) is not None
+
+
 def _column_of_pandas(series):
     """A column of pandas: categories as their codes, numbers as they are, all else as words."""
     kind = getattr(series.dtype, "kind", "O")
@@ -161,7 +188,7 @@ def _column_of_pandas(series):
         return _column_of_buffer(series.to_numpy())
     if kind in "iuf":  # Numbers that may be missing.
         return _column_of_buffer(series.to_numpy(dtype="float64", na_value=float("nan")))
-    if kind == "M":
+    if kind == "M" and not _has_zone(series.dtype):
         return Numbers(memoryview(series.to_numpy(dtype="datetime64[ns]").view("int64")), b"tsn:")
     import pandas
 
@@ -173,8 +200,8 @@ class Columns:
     """A table of columns by their names."""
 
     def __init__(self, name, columns):
-        self._name = name.encode()
-        self._columns = [(str(title).encode(), column) for title, column in columns]
+        self._name = _encoded(name)
+        self._columns = [(_encoded(str(title)), column) for title, column in columns]
 
     def add_to(self, call):
         for title, column in self._columns:
@@ -185,7 +212,7 @@ class Stream:
     """A table that hands out a stream of Arrow, anew for each call."""
 
     def __init__(self, name, table):
-        self._name = name.encode()
+        self._name = _encoded(name)
         self._table = table
 
     def add_to(self, call):
@@ -200,7 +227,7 @@ class Document:
     """A JSON document, such as that of fits."""
 
     def __init__(self, name, text):
-        self._name = name.encode()
+        self._name = _encoded(name)
         self._text = text.encode()
 
     def add_to(self, call):
@@ -211,6 +238,14 @@ def _is_frame(data):
     return hasattr(data, "columns") and hasattr(data, "iloc") and hasattr(data, "dtypes")
 
 
+def _columns_of_frame(frame):
+    """Names and columns of a frame of pandas, after the levels of its index that have names of their own."""
+    levels = [(name, frame.index.get_level_values(i).to_series()) for i, name in enumerate(frame.index.names)
+              if name is not None and name not in frame.columns]
+    columns = [(title, frame.iloc[:, i]) for i, title in enumerate(frame.columns)]
+    return [(title, _column(values)) for title, values in levels + columns]
+
+
 def table_of(data, name):
     """A table that adds itself to calls under that name; nothing for paths."""
     if isinstance(data, (str, bytes, os.PathLike)):
@@ -218,7 +253,7 @@ def table_of(data, name):
     if hasattr(data, "to_json") and hasattr(data, "document"):
         return Document(name, data.to_json())
     if _is_frame(data):
-        return Columns(name, [(title, _column(data.iloc[:, i])) for i, title in enumerate(data.columns)])
+        return Columns(name, _columns_of_frame(data))
     if hasattr(data, "__arrow_c_stream__"):
         return Stream(name, data)
     if isinstance(data, collections.abc.Mapping):

@@ -67,20 +67,21 @@ std::string_view date_text(std::int64_t days, std::string& scratch) {
   return scratch = utc_text(days * kSecondsOfDay, "%Y-%m-%d");
 }
 
-/// "2026-01-31 12:00:00", with decimals where the instant has some.
-std::string_view instant_text(std::int64_t units, std::int64_t per_second, std::string& scratch) {
+/// "2026-01-31 12:00:00+09:00", with decimals where the instant has some.
+std::string_view instant_text(const MemoryChunk& chunk, std::int64_t units, std::string& scratch) {
+  const std::int64_t per_second = chunk.units_per_second;
   std::int64_t seconds = units / per_second;
   std::int64_t rest = units % per_second;
   if (rest < 0) {
     rest += per_second;
     --seconds;
   }
-  scratch = utc_text(seconds, "%Y-%m-%d %H:%M:%S");
+  scratch = utc_text(seconds + chunk.ahead, "%Y-%m-%d %H:%M:%S");
   if (rest > 0) {
     const int digits = per_second == 1000 ? 3 : per_second == 1000000 ? 6 : 9;
     scratch += fmt::format(".{:0{}}", rest, digits);
   }
-  return scratch;
+  return scratch += chunk.zone;
 }
 
 std::int64_t index_at(const void* values, Kind kind, std::int64_t place) {
@@ -142,7 +143,7 @@ std::string_view MemoryChunk::text(std::int64_t row, std::string& scratch) const
     case Kind::kInstant: {
       const auto units = value_at<std::int64_t>(values, place);
       const bool is_missing = units == std::numeric_limits<std::int64_t>::min();  // NaT of pandas.
-      return is_missing ? std::string_view() : instant_text(units, units_per_second, scratch);
+      return is_missing ? std::string_view() : instant_text(*this, units, scratch);
     }
     case Kind::kDictionary: {
       const std::int64_t word = index_at(values, index, place);

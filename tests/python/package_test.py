@@ -8,6 +8,7 @@ import io
 import itertools
 import os
 import pathlib
+import pickle
 import signal
 import subprocess
 import sys
@@ -57,6 +58,21 @@ class Tables(unittest.TestCase):
     def test_one_column_alone_is_a_table(self):
         values = [1.5 * (1 - (i + 0.5) / 400) ** (-1 / 1.5) for i in range(400)]
         self.assertEqual(sl.tail({"bytes sent": values}, y="bytes sent").document["rows"]["read"], 400)
+
+    def test_conditions_with_several_values_keep_all_of_them(self):
+        expected = sl.fit(DEMO, where="gpus=1,2,4,8,16", by="model").document["fits"]
+        for values in ([1, 2, 4, 8, 16], (1.0, 2.0, 4.0, 8.0, 16.0), {1, 2, 4, 8, 16}, array.array("i", [1, 2, 4, 8, 16]), "1,2,4,8,16".split(",")):
+            self.assertEqual(sl.fit(DEMO, where={"gpus": values}, by="model").document["fits"], expected, values)
+        self.assertEqual(sl.fit({"gpus": GPUS * 2, "seconds": SECONDS * 2, "model": ["a"] * 4 + [None] * 4}, where={"model": None}).document["rows"]["used"], 4)
+        for condition in ({"model": ["a,b"]}, {"model": "a,b"}, {"gpus": []}, {"gpus<": 4}):
+            with self.assertRaises(sl.OptionError):
+                sl.fit(DEMO, where=condition)
+
+    def test_a_text_with_nul_is_refused(self):
+        runs = {"gpus": GPUS * 2, "seconds": SECONDS * 2}
+        for table in ({**runs, "model": ["a\0b"] * 4 + ["a\0c"] * 4}, {**runs, "mo\0del": ["a"] * 8}, sl.Table(runs, "a\0b")):
+            with self.assertRaisesRegex(sl.DataError, "holds NUL"):
+                sl.fit(table)
 
     def test_what_is_no_table_is_refused(self):
         with self.assertRaises(TypeError):
@@ -115,6 +131,35 @@ class Frames(unittest.TestCase):
         self.assertEqual([str(kind) for kind in frame[["model", "power_cap_w", "n", "beta"]].dtypes], ["object", "int64", "int64", "float64"])
         self.assertEqual(sl.fit(DEMO, by="model").to_pandas().shape[0], len(sl.fit(DEMO, by="model")))
 
+    def test_levels_of_an_index_are_columns(self):
+        frame = self.pandas.read_csv(DEMO)
+        by = ["model", "power_cap_w", "clock_mhz"]
+        expected = sl.fit(sl.Table(frame, DEMO)).document["fits"]
+        self.assertEqual(len(expected), len(frame.drop_duplicates(by)))
+        for levels in (["model"], by):
+            self.assertEqual(sl.fit(sl.Table(frame.set_index(levels), DEMO), by=by).document["fits"], expected)
+        self.assertEqual(sl.fit(sl.Table(frame.set_index("model", drop=False), DEMO)).document["fits"], expected)
+
+    def test_masked_arrays_keep_their_mask(self):
+        import numpy
+
+        for seconds in ([*SECONDS, 77.0], [800, 400, 200, 100, 77]):
+            masked = numpy.ma.array(seconds, mask=[0, 0, 0, 0, 1])
+            fits = sl.fit({"gpus": [*GPUS, 16], "seconds": masked})
+            self.assertEqual((fits.document["rows"]["used"], fits.document["rows"]["missing"]), (4, 1))
+        days = numpy.ma.array(["2026-01-01"] * 4 + ["2026-01-02"] * 4, dtype="datetime64[D]", mask=[0] * 4 + [1] * 4)
+        names = numpy.ma.array(["a"] * 4 + ["b"] * 4, mask=[0] * 4 + [1] * 4)
+        for column in (days, names):
+            fits = sl.fit({"gpus": GPUS * 2, "seconds": SECONDS * 2, "group": column}, where="group!=")
+            self.assertEqual((len(fits), fits.document["rows"]["used"]), (1, 4))
+
+    def test_times_keep_their_zone(self):
+        night = self.pandas.to_datetime(["2026-06-03 01:00"] * 4 + ["2026-06-04 01:00"] * 4).tz_localize("Asia/Tokyo")
+        frame = self.pandas.DataFrame({"gpus": GPUS * 2, "seconds": SECONDS * 2, "date": night})
+        self.assertEqual([fit["group"]["date"] for fit in sl.fit(frame, by="date")], ["2026-06-03 01:00:00+09:00", "2026-06-04 01:00:00+09:00"])
+        for data in (frame, frame.assign(date=night.tz_convert("+09:00")), {name: frame[name] for name in frame}):
+            self.assertEqual(sl.fit(data, where="date=2026-06-03").document["rows"]["used"], 4)
+
     def test_numpy_arrays_are_not_copied(self):
         import numpy
 
@@ -156,6 +201,17 @@ class OfProtocols(unittest.TestCase):
         self.assertEqual(fits.document["fits"][0]["group"], {"day": "2026-01-01", "fast": "True"})
         document = sl.fit(frame, by="model").document
         self.assertEqual([one["group"]["model"] for one in document["fits"] + document["failed"]], ["a,b", "cc\u00e9"])
+
+    def test_instants_of_arrow_keep_their_zone(self):
+        def runs(zone):  # 2026-06-02 16:00 and 2026-06-03 16:00 UTC.
+            return ArrowStream(("gpus", b"l", [GPUS * 2]), ("seconds", b"g", [SECONDS * 2]), ("date", b"tss:" + zone, [[1780416000] * 4 + [1780502400] * 4]))
+
+        for zone, first in ((b"", "2026-06-02 16:00:00"), (b"UTC", "2026-06-02 16:00:00+00:00"), (b"+09:00", "2026-06-03 01:00:00+09:00"),
+                            (b"Asia/Tokyo", "2026-06-02 16:00:00 UTC, shown in Asia/Tokyo")):
+            self.assertEqual(sl.fit(runs(zone), by="date").document["fits"][0]["group"]["date"], first)
+        self.assertEqual(sl.fit(runs(b"+09:00"), where="date=2026-06-03").document["rows"]["used"], 4)
+        with self.assertRaisesRegex(sl.DataError, "UTC, shown in Asia"):  # What is no date has no order.
+            sl.fit(runs(b"Asia/Tokyo"), where="date>=2026-06-03")
 
     def test_an_arrow_stream_is_read_and_released(self):
         rows = ArrowStream(("gpus", b"l", [[1, 2], [4, 8]]), ("seconds", b"g", [SECONDS[:2], SECONDS[2:]]))
@@ -236,6 +292,31 @@ class Results(unittest.TestCase):
                 for name, letter, values in columns:
                     cells = [row[rows[0].index(name)] for row in rows[1:]]
                     self.assertEqual([_arrow_text(letter, value) for value in values], [_csv_text(letter, cell) for cell in cells], name)
+
+    def test_a_gate_is_true_where_it_passed_and_other_results_are_neither(self):
+        slower = {name: [2 * one for one in values] if name == "epoch_seconds" else values for name, values in demo_columns().items()}
+        passed, failed = sl.gate(DEMO, DEMO), sl.gate(DEMO, slower)
+        self.assertTrue(passed)
+        self.assertFalse(failed)
+        self.assertGreater(len(failed), 0)
+        self.assertFalse(sl.gate(DEMO, slower, format="markdown"))
+        for result in (sl.fit(DEMO), sl.predict(DEMO, at=512)):
+            with self.assertRaisesRegex(ValueError, "neither true nor false"):
+                bool(result)
+
+    def test_what_was_left_out_is_told(self):
+        runs = {"gpus": [*GPUS, 16], "seconds": [*SECONDS, None]}
+        with self.assertLogs("scalelaw", "WARNING") as logged:
+            fits = sl.fit(runs)
+            texts = [fits.warnings, [repr(fits)], [fits._repr_html_()], sl.fit(runs, format="csv").warnings, [record.getMessage() for record in logged.records]]
+        for text in texts:
+            self.assertRegex("\n".join(text), "1 of 5 rows has no value of (&#x27;|')seconds")
+
+    def test_texts_have_their_status_and_what_was_said(self):
+        text = sl.fit({"gpus": [*GPUS, 16], "seconds": [*SECONDS, None]}, format="csv")
+        copied = pickle.loads(pickle.dumps(text))
+        self.assertEqual((copied, copied.status, copied.warnings, copied.notes), (text, 0, text.warnings, text.notes))
+        self.assertTrue(copied.passed and text.notes)
 
     def test_fits_forecast_and_are_gated(self):
         fits = sl.fit(DEMO, by="model", where={"power_cap_w": 250, "clock_mhz": 1380})

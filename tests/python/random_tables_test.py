@@ -90,9 +90,15 @@ def is_numeric(values):
     return all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values)
 
 
+def masked(values):
+    """Numbers under a mask of those that are missing."""
+    missing = [value != value for value in values]
+    return numpy.ma.array([7.0 if is_missing else value for value, is_missing in zip(values, missing)], mask=missing)
+
+
 def held(chance, columns):
     """The same table in one of the ways in which Python has tables, and the name of that way."""
-    kinds = ["lists", "rows", "arrays"] + ["numpy"] * ("numpy" in globals()) + ["pandas", "category", "interchange"] * ("pandas" in globals())
+    kinds = ["lists", "rows", "arrays"] + ["numpy", "masked"] * ("numpy" in globals()) + ["pandas", "index", "category", "interchange"] * ("pandas" in globals())
     kind = chance.choice(kinds)
     if kind == "rows":
         return kind, [dict(zip(columns, row)) for row in zip(*columns.values())] or columns
@@ -100,10 +106,14 @@ def held(chance, columns):
         return kind, {title: array.array("d", values) if is_numeric(values) else values for title, values in columns.items()}
     if kind == "numpy":
         return kind, {title: numpy.array(values) if is_numeric(values) else values for title, values in columns.items()}
-    if kind in ("pandas", "category", "interchange"):
+    if kind == "masked":
+        return kind, {title: masked(values) if is_numeric(values) else values for title, values in columns.items()}
+    if kind in ("pandas", "index", "category", "interchange"):
         frame = pandas.DataFrame(columns)
         empty = [title for title in columns if frame[title].isna().all()]
         frame = frame.astype({title: "float64" for title in empty})  # pandas has no protocol for objects that are no texts.
+        if kind == "index":
+            return kind, frame.set_index(list(columns)[: chance.randint(1, len(columns) - 1)])
         if kind != "pandas":
             frame["model"] = frame["model"].astype("category")
             frame["note"] = frame["note"].astype("category")

@@ -110,7 +110,7 @@ class ArrowStream:
             return 0
         children = []
         for _, letter, batches in self._columns:
-            values = array.array({b"l": "q", b"g": "d"}[letter], batches[self._next])
+            values = array.array("d" if letter == b"g" else "q", batches[self._next])
             buffers = (ctypes.c_void_p * 2)(None, values.buffer_info()[0])
             self._kept += [values, buffers]
             children.append(Array(length=len(values), n_buffers=2, buffers=buffers))

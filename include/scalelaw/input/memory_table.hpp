@@ -55,6 +55,8 @@ struct MemoryChunk {
   const char* bytes = nullptr;                ///< Of texts.
   const void* const* view_buffers = nullptr;  ///< Of views.
   std::int64_t units_per_second = 1;          ///< Of instants.
+  std::int64_t ahead = 0;                     ///< Seconds that their clock is ahead of UTC.
+  std::string zone = {};                      ///< Behind their texts, such as "+09:00".
   Kind index = Kind::kInt32;                  ///< Of dictionaries.
   const MemoryChunk* words = nullptr;         ///< Of dictionaries.
 
