@@ -97,9 +97,21 @@ void refuse_other_calls(const Program& program, const Options& command, Ranks& r
   }
 }
 
+void tell_of_repeated_inputs(const Messages& console) {
+  const auto& repeated = current_call()->repeated();
+  if (repeated.empty()) return;
+  const auto& [again, first] = *repeated.begin();
+  const std::size_t others = repeated.size() - 1;
+  console.note(fmt::format("note: {}, {}, counts once{}", again,
+                           again == first ? "named twice" : "another name of " + first,
+                           others == 0 ? "" : ", as do " + counted(others, "other input")));
+}
+
 int run_by_rules(const Command& command, const GlobalOptions& options) {
   command.options.check_rules();
-  return command.run(options);
+  const int status = command.run(options);
+  if (options.leads) tell_of_repeated_inputs(options.console());
+  return status;
 }
 
 /// Runs a command. Ranks share its work if there are several and it can be shared.

@@ -3,16 +3,21 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <signal.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <new>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -52,6 +57,33 @@ std::string folder_of(const std::string& path) {
 std::string temporary_name(const std::string& folder) {
   static std::atomic<unsigned> serial{0};
   return fmt::format("{}/.scalelaw-{}-{}.part", folder, ::getpid(), serial.fetch_add(1));
+}
+
+/// Whether a name is one of temporary_name() whose process is gone, as far as this host sees.
+bool is_of_ended_process(const std::string& name) {
+  int process = 0;
+  int length = 0;
+  const int read = std::sscanf(name.c_str(), ".scalelaw-%d-%*u.part%n", &process, &length);
+  return read == 1 && static_cast<std::size_t>(length) == name.size() && process > 0 &&
+         ::kill(process, 0) != 0 && errno == ESRCH;
+}
+
+/// Removes what calls left in a folder that were killed while they wrote, the first time that this
+/// process writes there. Who writes, maybe on another host, has the lock of its file. Best effort.
+void remove_left_behind(const std::string& folder) {
+  static std::mutex mutex;
+  static std::set<std::string> cleaned;
+  const std::lock_guard lock(mutex);
+  if (!cleaned.insert(folder).second) return;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (!is_of_ended_process(entry->path().filename().string())) continue;
+    const int left = ::open(entry->path().c_str(), O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (left < 0) continue;
+    if (::flock(left, LOCK_EX | LOCK_NB) == 0) ::unlink(entry->path().c_str());
+    ::close(left);
+  }
 }
 
 /// Makes a rename survive a crash. Best effort: some file systems cannot sync folders.
@@ -134,6 +166,7 @@ void Output::open_regular() {
   if (!exists && std::filesystem::is_symlink(path_, none)) fail(ELOOP);
   // Renaming would silently replace a write-protected file.
   if (exists && ::faccessat(AT_FDCWD, path_.c_str(), W_OK, AT_EACCESS) != 0) fail(errno);
+  remove_left_behind(folder);
   temporary_ = temporary_name(folder);
   remember_unfinished(temporary_.c_str());  // First, because a signal may come in between.
   descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -143,6 +176,7 @@ void Output::open_regular() {
     temporary_.clear();
     fail(error_number);
   }
+  static_cast<void>(::flock(descriptor_, LOCK_EX | LOCK_NB));  // Until it is closed.
   if (exists) static_cast<void>(::fchmod(descriptor_, older.st_mode & 07777));
 }
 

@@ -13,8 +13,8 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <new>
-#include <set>
 
 #include "base/errors.hpp"
 #include "input/container.hpp"
@@ -113,12 +113,16 @@ void add_folder(const std::string& folder, FolderFiles kind, FolderFindings* fin
 }
 
 /// Keeps the first of files that are named several times, even by other spellings or links.
-void keep_each_once(std::vector<std::string>& files) {
+/// @param call  Is told of the others, unless it is null.
+void keep_each_once(std::vector<std::string>& files, CallContext* call) {
   if (files.size() < 2) return;
   const RealPaths paths;
-  std::set<std::string> seen;
-  std::erase_if(files,
-                [&](const std::string& file) { return !seen.insert(paths.of(file)).second; });
+  std::map<std::string, std::string> first_names;
+  std::erase_if(files, [&](const std::string& file) {
+    const auto [first, is_new] = first_names.emplace(paths.of(file), file);
+    if (!is_new && call != nullptr) call->note_repeated(file, first->second);
+    return !is_new;
+  });
 }
 
 bool has_wildcard(const std::string& name) {
@@ -399,7 +403,7 @@ bool may_be_of_a_run(const std::string& path) {
 }
 
 std::vector<std::string> expand_inputs(std::span<const std::string> inputs, FolderFiles kind,
-                                       FolderFindings* findings) {
+                                       FolderFindings* findings, NamedTwice twice) {
   if (inputs.empty())
     throw DataError("no input: name a CSV file, a folder, or - for standard input");
   std::vector<std::string> files;
@@ -418,7 +422,7 @@ std::vector<std::string> expand_inputs(std::span<const std::string> inputs, Fold
     }
   }
   std::ranges::sort(files);
-  keep_each_once(files);
+  keep_each_once(files, twice == NamedTwice::kTold ? current_call() : nullptr);
   if (standard_input) files.emplace_back("-");
   return files;
 }

@@ -356,7 +356,7 @@ Figure figure_of_history(const FigureRequest& request, const CallConditions& con
   if (request.study.inputs.size() != 1)
     throw DataError("plot history: name one study store or table of nights");
   if (is_table_of_nights(request.study.inputs.front())) {
-    GateRequest table{.base = request.study.inputs.front(), .study = request.study};
+    GateRequest table{.base = request.study.inputs.front(), .current = {}, .study = request.study};
     table.study.inputs.clear();
     const NightsStudy study = follow_table(table, conditions);
     return nights_figure(study.report, study.figures);

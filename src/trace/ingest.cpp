@@ -91,7 +91,8 @@ class Ingestion {
   std::vector<std::string> traces_of(std::span<const std::string> inputs) {
     named_ = {inputs.begin(), inputs.end()};
     FolderFindings findings;
-    std::vector<std::string> paths = expand_inputs(inputs, FolderFiles::kTraces, &findings);
+    std::vector<std::string> paths =
+        expand_inputs(inputs, FolderFiles::kTraces, &findings, NamedTwice::kTold);
     result_.bad_files = std::move(findings.unreadable);
     const RealPaths real;
     std::set<std::string> tables;

@@ -604,6 +604,33 @@ PYTHON
   expect_err 'points.toml:1: a line of a settings file has at most 1000 points'
 }
 
+test_a_table_named_twice_counts_once_and_is_told() {
+  cp "$demo" a.csv
+  ln -s a.csv b.csv
+  for call in "fit a.csv a.csv" "rank a.csv b.csv" "look b.csv a.csv b.csv" "energy a.csv ./a.csv"; do
+    run $call
+    expect_status 0
+    expect_err 'counts once'
+  done
+  expect_err 'note: a.csv, another name of ./a.csv, counts once'
+  for call in "fit a.csv" "gate a.csv a.csv" "gate a.csv b.csv"; do
+    run $call
+    grep -q 'counts once' err && fail "$call: $(cat err)"
+  done
+  return 0
+}
+
+test_what_killed_calls_left_is_removed() {
+  local ended
+  ended=$(sh -c 'echo $$')
+  touch ".scalelaw-$ended-0.part" ".scalelaw-$$-0.part" ".scalelaw-$ended-0.part.csv" ".scalelaw-$ended-1.part"
+  (flock 9 && run fit "$demo" -o fits.json) 9>".scalelaw-$ended-1.part"
+  [ ! -e ".scalelaw-$ended-0.part" ] || fail "what a killed call left is still there"
+  for kept in ".scalelaw-$$-0.part" ".scalelaw-$ended-0.part.csv" ".scalelaw-$ended-1.part" fits.json; do
+    [ -e "$kept" ] || fail "$kept is gone"
+  done
+}
+
 test_settings_of_others_are_not_obeyed() {
   printf '[fit]\nby = "model"\n' >scalelaw.toml
   run fit "$demo"

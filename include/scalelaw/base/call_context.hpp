@@ -5,6 +5,8 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "scalelaw/base/file_identity.hpp"
@@ -42,6 +44,12 @@ class CallContext {
   bool will_replace(const FileIdentity& file) const {
     return std::ranges::find(replaced_, file) != replaced_.end();
   }
+  /// Tells of an input that is another one by a second name; on the thread that makes the call.
+  void note_repeated(const std::string& again, const std::string& first) {
+    repeated_.emplace(again, first);
+  }
+  /// Such inputs, each with its first name.
+  const std::map<std::string, std::string>& repeated() const { return repeated_; }
   /// Keeps the sheet that the call writes as CSV; null if nobody asks for it.
   KeptSheet* sheet() const { return sheet_; }
   /// Ends the call at the next place where it looks; from any thread. It cannot be taken back.
@@ -58,6 +66,7 @@ class CallContext {
   const MemoryTables* tables_;
   const MemoryTables* held_ = nullptr;
   std::vector<FileIdentity> replaced_;
+  std::map<std::string, std::string> repeated_;
   GoesOn goes_on_;
   KeptSheet* sheet_;
   std::atomic<bool> cancelled_{false};

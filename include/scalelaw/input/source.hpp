@@ -31,6 +31,9 @@ struct FolderFindings {
   std::vector<std::string> passed_over = {};  ///< Files of other kinds, but for hidden ones.
 };
 
+/// Whether the call is told of files that are named several times: by who reads their rows.
+enum class NamedTwice { kSilent, kTold };
+
 /// Expands a user's names into files. A name may be a file or named pipe, a quoted glob, a folder
 /// (every file of that kind below it), or "-" for standard input. The result is sorted by path, has
 /// each file once, and "-" last.
@@ -39,7 +42,8 @@ struct FolderFindings {
 /// @throws DataError if a name fits no file or a folder holds none of the kind.
 std::vector<std::string> expand_inputs(std::span<const std::string> inputs,
                                        FolderFiles kind = FolderFiles::kTables,
-                                       FolderFindings* findings = nullptr);
+                                       FolderFindings* findings = nullptr,
+                                       NamedTwice twice = NamedTwice::kSilent);
 
 /// Whether a path leads to a file that can be read again: no pipe, standard input only if kept.
 bool is_regular_file(const std::string& path);
