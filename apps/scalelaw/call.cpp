@@ -97,20 +97,31 @@ void refuse_other_calls(const Program& program, const Options& command, Ranks& r
   }
 }
 
-void tell_of_repeated_inputs(const Messages& console) {
+std::string and_others(std::size_t all, std::string_view verb) {
+  return all < 2 ? "" : fmt::format(", as {} {}", verb, counted(all - 1, "other file"));
+}
+
+/// Says of which files a name stood among the inputs and was not read.
+void tell_of_unread_names(const Messages& console) {
   const auto& repeated = current_call()->repeated();
-  if (repeated.empty()) return;
-  const auto& [again, first] = *repeated.begin();
-  const std::size_t others = repeated.size() - 1;
-  console.note(fmt::format("note: {}, {}, counts once{}", again,
-                           again == first ? "named twice" : "another name of " + first,
-                           others == 0 ? "" : ", as do " + counted(others, "other input")));
+  const auto& links_out = current_call()->links_out();
+  if (!repeated.empty()) {
+    const auto& [again, first] = *repeated.begin();
+    console.note(fmt::format("note: {}, {}, counts once{}", again,
+                             again == first ? "named twice" : "another name of " + first,
+                             and_others(repeated.size(), "do")));
+  }
+  if (!links_out.empty()) {
+    console.warn(fmt::format(
+        "{} is a link that leads out of its folder: left out{}; name its target to read it",
+        *links_out.begin(), and_others(links_out.size(), "are")));
+  }
 }
 
 int run_by_rules(const Command& command, const GlobalOptions& options) {
   command.options.check_rules();
   const int status = command.run(options);
-  if (options.leads) tell_of_repeated_inputs(options.console());
+  if (options.leads) tell_of_unread_names(options.console());
   return status;
 }
 

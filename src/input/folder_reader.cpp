@@ -6,6 +6,8 @@
 #include <new>
 #include <string_view>
 
+#include "scalelaw/base/call_context.hpp"
+
 namespace scalelaw {
 namespace {
 
@@ -65,6 +67,14 @@ fs::file_type kind_of(const dirent& entry) {
 
 }  // namespace
 
+bool leads_out(const fs::path& path, const fs::path& folder) {
+  std::error_code error;
+  if (!fs::is_symlink(path, error)) return false;
+  const std::string place = resolved(folder.string());
+  const std::string target = resolved(path.string());
+  return target != place && !target.starts_with(place.ends_with('/') ? place : place + '/');
+}
+
 bool FolderEntry::is_link() const {
   std::error_code error;
   return kind_ == fs::file_type::none ? fs::is_symlink(fs::symlink_status(path_, error))
@@ -79,9 +89,17 @@ fs::file_type FolderEntry::kind() const {
   return is_told ? kind_ : fs::status(path_, error).type();
 }
 
-FolderReader::FolderReader(const fs::path& folder)
-    : folder_(folder), handle_(::opendir(folder.c_str())) {
+FolderReader::FolderReader(const fs::path& folder, const fs::path& within)
+    : folder_(folder), within_(within.empty() ? folder : within) {
+  if (!within.empty() && is_link_out(folder)) return;
+  handle_.reset(::opendir(folder.c_str()));
   if (handle_ == nullptr) note_failure(errno);
+}
+
+bool FolderReader::is_link_out(const fs::path& path) const {
+  if (!leads_out(path, within_)) return false;
+  if (CallContext* const call = current_call()) call->note_link_out(path.string());
+  return true;
 }
 
 std::optional<FolderEntry> FolderReader::next() {
@@ -93,7 +111,9 @@ std::optional<FolderEntry> FolderReader::next() {
       return std::nullopt;
     }
     const std::string_view name = entry->d_name;
-    if (name != "." && name != "..") return FolderEntry(folder_ / name, kind_of(*entry));
+    if (name == "." || name == "..") continue;
+    FolderEntry found(folder_ / name, kind_of(*entry));
+    if (!found.is_link() || !is_link_out(found.path())) return found;
   }
   return std::nullopt;
 }

@@ -47,6 +47,9 @@ std::vector<std::string> shared_paths(Ranks*& ranks, const Find& find) {
   return read_from<std::vector<std::string>>(ranks->broadcast(written(paths)));
 }
 
+/// Whether a path is a link to something that lies outside of a folder.
+bool leads_out(const std::filesystem::path& path, const std::filesystem::path& folder);
+
 /// A name in a folder.
 class FolderEntry {
  public:
@@ -69,12 +72,15 @@ class FolderEntry {
   std::filesystem::file_type kind_;
 };
 
-/// Reads the entries of a folder, in no order. The iterators of the standard library are not used
-/// because they end the process where memory runs out.
+/// Reads the entries of a folder, in no order. Links that lead out of a folder are passed over, and
+/// the call is told of them, so that nobody's tree has the texts of other places. The iterators of
+/// the standard library are not used because they end the process where memory runs out.
 class FolderReader {
  public:
+  /// @param within  The folder that the user named; empty: this one.
   /// @throws std::bad_alloc
-  explicit FolderReader(const std::filesystem::path& folder);
+  explicit FolderReader(const std::filesystem::path& folder,
+                        const std::filesystem::path& within = {});
 
   /// The next entry, without "." and ".."; empty after the last one, and where reading fails.
   /// @throws std::bad_alloc
@@ -84,11 +90,13 @@ class FolderReader {
 
  private:
   void note_failure(int error_number);
+  bool is_link_out(const std::filesystem::path& path) const;
 
   struct Close {
     void operator()(DIR* folder) const { ::closedir(folder); }
   };
   std::filesystem::path folder_;
+  std::filesystem::path within_;
   std::error_code error_;
   std::unique_ptr<DIR, Close> handle_;
 };

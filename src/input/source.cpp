@@ -58,14 +58,17 @@ bool is_hidden(const fs::path& path) { return path.filename().string().starts_wi
 
 /// Adds the files of a kind below a folder. Named pipes are left out, because opening one could
 /// wait for ever. A folder that cannot be read is an error, or is reported to `findings`.
+/// @param root  The folder that the user named; empty: this one.
 void add_files_below(const fs::path& folder, FolderFiles kind, FolderFindings* findings,
-                     std::vector<std::string>& files, bool hidden = false) {
-  FolderReader reader(folder);
+                     std::vector<std::string>& files, const fs::path& root = {},
+                     bool hidden = false) {
+  FolderReader reader(folder, root);
   while (const auto entry = reader.next()) {
     const fs::path& path = entry->path();
     if (entry->is_folder()) {
       if (entry->is_link()) continue;
-      add_files_below(path, kind, findings, files, hidden || is_hidden(path));
+      add_files_below(path, kind, findings, files, root.empty() ? folder : root,
+                      hidden || is_hidden(path));
     } else if (!entry->is_other() && is_name_of(kind, path)) {
       files.push_back(path.string());
     } else if (findings != nullptr && !hidden && !is_hidden(path) && entry->is_regular_file()) {

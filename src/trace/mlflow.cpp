@@ -74,10 +74,10 @@ std::optional<std::int64_t> whole_mlflow_number(std::string_view text) {
 }
 
 /// Adds all files below a folder. What cannot be read is left out.
-void add_files_below(const fs::path& folder, std::vector<fs::path>& files) {
-  FolderReader reader(folder);
+void add_files_below(const fs::path& folder, const fs::path& run, std::vector<fs::path>& files) {
+  FolderReader reader(folder, run);
   while (const auto entry = reader.next()) {
-    if (entry->is_folder() && !entry->is_link()) add_files_below(entry->path(), files);
+    if (entry->is_folder() && !entry->is_link()) add_files_below(entry->path(), run, files);
     if (entry->is_regular_file()) files.push_back(entry->path());
   }
 }
@@ -87,7 +87,7 @@ void add_files_below(const fs::path& folder, std::vector<fs::path>& files) {
 template <class Take>
 void for_each_text(const fs::path& folder, Take take) {
   std::vector<fs::path> files;
-  add_files_below(folder, files);
+  add_files_below(folder, folder.parent_path(), files);
   std::ranges::sort(files);
   for (const fs::path& file : files) {
     take(file.lexically_relative(folder).generic_string(), file.string());

@@ -3,6 +3,7 @@
 #include <array>
 #include <limits>
 
+#include "input/folder_reader.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/csv.hpp"
@@ -80,7 +81,7 @@ std::string run_of_folder(const std::string& folder) {
 
 std::optional<std::string> text_beside(const std::string& path, const char* name) {
   const std::string beside = (fs::path(path).parent_path() / name).string();
-  if (!is_regular_file(beside)) return std::nullopt;
+  if (!is_regular_file(beside) || leads_out(beside, folder_of(path))) return std::nullopt;
   return text_of_file(beside);
 }
 

@@ -620,6 +620,39 @@ test_a_table_named_twice_counts_once_and_is_told() {
   return 0
 }
 
+test_links_out_of_a_folder_are_not_followed() {
+  local run=mlruns/0/abc
+  mkdir -p $run/params $run/tags $run/metrics tables other
+  printf 'artifact_uri: x\nrun_id: abc\nstatus: 3\nlifecycle_stage: active\nstart_time: 1700000000000\nend_time: 1700000100000\n' >$run/meta.yaml
+  printf 'name: study\n' >mlruns/0/meta.yaml
+  echo 8 >$run/params/gpus
+  echo private >other/text
+  ln -s ../../../../other/text $run/params/model
+  ln -s "$PWD/other" $run/tags/outside
+  ln -s gpus $run/params/devices
+  run ingest mlruns
+  expect_status 0
+  grep -q private out && fail "the text of another place: $(cat out)"
+  grep -q 'devices' out || fail "a link within the run is not read: $(cat out)"
+  expect_err "is a link that leads out of its folder: left out, as are"
+  cp "$demo" tables/a.csv
+  run fit tables
+  cp out expected
+  cp "$demo" other/b.csv
+  ln -s ../other/b.csv tables/b.csv
+  ln -s a.csv tables/c.csv
+  run fit tables
+  expect_status 0
+  cmp out expected || fail "the rows of another folder count"
+  expect_err 'tables/b.csv is a link that leads out of its folder: left out; name its target to read it'
+  expect_err 'note: tables/c.csv, another name of tables/a.csv, counts once'
+  rm tables/a.csv
+  run fit tables
+  expect_status 2
+  run fit tables/b.csv
+  expect_status 0
+}
+
 test_what_killed_calls_left_is_removed() {
   local ended
   ended=$(sh -c 'echo $$')

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -44,12 +46,19 @@ class CallContext {
   bool will_replace(const FileIdentity& file) const {
     return std::ranges::find(replaced_, file) != replaced_.end();
   }
-  /// Tells of an input that is another one by a second name; on the thread that makes the call.
+  /// Tells of an input that is another one by a second name.
   void note_repeated(const std::string& again, const std::string& first) {
+    const std::lock_guard lock(mutex_);
     repeated_.emplace(again, first);
   }
-  /// Such inputs, each with its first name.
+  /// Tells of a link that leads out of a folder of inputs, and is not followed.
+  void note_link_out(const std::string& path) {
+    const std::lock_guard lock(mutex_);
+    links_out_.insert(path);
+  }
+  /// Such inputs, each with its first name, and such links; after the work of the call.
   const std::map<std::string, std::string>& repeated() const { return repeated_; }
+  const std::set<std::string>& links_out() const { return links_out_; }
   /// Keeps the sheet that the call writes as CSV; null if nobody asks for it.
   KeptSheet* sheet() const { return sheet_; }
   /// Ends the call at the next place where it looks; from any thread. It cannot be taken back.
@@ -66,7 +75,9 @@ class CallContext {
   const MemoryTables* tables_;
   const MemoryTables* held_ = nullptr;
   std::vector<FileIdentity> replaced_;
+  std::mutex mutex_;  ///< Of the two below.
   std::map<std::string, std::string> repeated_;
+  std::set<std::string> links_out_;
   GoesOn goes_on_;
   KeptSheet* sheet_;
   std::atomic<bool> cancelled_{false};
