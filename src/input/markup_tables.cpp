@@ -18,16 +18,23 @@ namespace {
 
 constexpr std::size_t kMostSpan = 1000;
 
-/// The place of "<name" with any case and no further letter; npos without one.
-std::size_t find_tag(std::string_view text, std::string_view name, std::size_t from) {
+/// Whether text begins with a name in any case, and no letter follows.
+bool begins_with_name(std::string_view text, std::string_view name) {
   const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
+  const std::string_view word = text.substr(0, name.size());
+  return word.size() == name.size() && std::equal(word.begin(), word.end(), name.begin(), same) &&
+         (name.size() == text.size() ||
+          std::isalnum(static_cast<unsigned char>(text[name.size()])) == 0);
+}
+
+/// The place of the first "<name" of some names; npos without one. Looks at no text behind it.
+std::size_t find_tags(std::string_view text, std::initializer_list<std::string_view> names,
+                      std::size_t from = 0) {
   for (std::size_t at = text.find('<', from); at != text.npos; at = text.find('<', at + 1)) {
-    const std::string_view word = text.substr(at + 1, name.size());
-    if (word.size() < name.size() || !std::equal(word.begin(), word.end(), name.begin(), same)) {
-      continue;
+    const std::string_view behind = text.substr(at + 1);
+    if (std::ranges::any_of(names, [&](auto name) { return begins_with_name(behind, name); })) {
+      return at;
     }
-    const std::size_t end = at + 1 + name.size();
-    if (end >= text.size() || std::isalnum(static_cast<unsigned char>(text[end])) == 0) return at;
   }
   return text.npos;
 }
@@ -67,18 +74,14 @@ std::string cell_text(std::string_view inside) {
 
 /// What stands between a tag and the next of some tags.
 std::string_view up_to_tags(std::string_view text, std::initializer_list<std::string_view> tags) {
-  std::size_t end = text.size();
-  for (const std::string_view tag : tags) end = std::min(end, find_tag(text, tag, 0));
-  return text.substr(0, end);
+  return text.substr(0, find_tags(text, tags));
 }
 
 /// The cells of what stands behind "<tr>".
 HtmlRow row_in(std::string_view text) {
   HtmlRow row;
   while (true) {
-    const std::size_t header = find_tag(text, "th", 0);
-    const std::size_t data = find_tag(text, "td", 0);
-    const std::size_t at = std::min(header, data);
+    const std::size_t at = find_tags(text, {"th", "td"});
     if (at == text.npos) return row;
     const std::size_t end = text.find('>', at);
     if (end == text.npos) return row;
@@ -86,7 +89,7 @@ HtmlRow row_in(std::string_view text) {
     text.remove_prefix(end + 1);
     const std::string_view inside = up_to_tags(text, {"td", "th", "/td", "/th"});
     row.push_back({.text = cell_text(inside),
-                   .is_header = header < data,
+                   .is_header = begins_with_name(tag.substr(1), "th"),
                    .columns = span_in(tag, "colspan"),
                    .rows = span_in(tag, "rowspan")});
     text.remove_prefix(inside.size());
@@ -96,7 +99,7 @@ HtmlRow row_in(std::string_view text) {
 /// The rows of what stands behind "<table".
 std::vector<HtmlRow> rows_in(std::string_view text) {
   std::vector<HtmlRow> rows;
-  for (std::size_t at = find_tag(text, "tr", 0); at != text.npos; at = find_tag(text, "tr", 0)) {
+  for (std::size_t at = find_tags(text, {"tr"}); at != text.npos; at = find_tags(text, {"tr"})) {
     text.remove_prefix(at + 3);
     const std::string_view inside = up_to_tags(text, {"tr", "/tr", "/table"});
     if (HtmlRow row = row_in(inside); !row.empty()) rows.push_back(std::move(row));
@@ -150,7 +153,7 @@ void append_row(const std::vector<std::string>& cells, std::string& out) {
 void append_table(std::string_view text, std::string& out) {
   const auto grid = grid_of(rows_in(text));
   out += "\n\n";
-  if (const std::size_t caption = find_tag(text, "caption", 0); caption != text.npos) {
+  if (const std::size_t caption = find_tags(text, {"caption"}); caption != text.npos) {
     const std::string_view behind = text.substr(std::min(text.find('>', caption), text.size() - 1));
     out += cell_text(up_to_tags(behind.substr(1), {"/caption"})) + "\n\n";
   }
@@ -283,19 +286,19 @@ void write_rows(const std::vector<DirectiveRow>& rows, std::size_t begin, std::s
 }  // namespace
 
 bool has_html_table(std::string_view text) {
-  const std::size_t at = find_tag(text, "table", 0);
-  return at != text.npos && find_tag(text, "tr", at) != text.npos;
+  const std::size_t at = find_tags(text, {"table"});
+  return at != text.npos && find_tags(text, {"tr"}, at) != text.npos;
 }
 
 std::string markdown_of_html(std::string_view text) {
   const bool is_page = trimmed(text).starts_with('<');
   std::string out;
   while (true) {
-    const std::size_t begin = find_tag(text, "table", 0);
+    const std::size_t begin = find_tags(text, {"table"});
     if (!is_page) out += text.substr(0, begin);
     if (begin == text.npos) return out;
     text.remove_prefix(begin);
-    const std::size_t end = std::min(find_tag(text, "/table", 0), text.size());
+    const std::size_t end = std::min(find_tags(text, {"/table"}), text.size());
     append_table(text.substr(0, end), out);
     text.remove_prefix(std::min(text.find('>', end), text.size() - 1) + 1);
   }
