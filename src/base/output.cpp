@@ -1,5 +1,6 @@
 #include "scalelaw/base/output.hpp"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
@@ -60,11 +61,11 @@ std::string temporary_name(const std::string& folder) {
 }
 
 /// Whether a name is one of temporary_name() whose process is gone, as far as this host sees.
-bool is_of_ended_process(const std::string& name) {
+bool is_of_ended_process(const char* name) {
   int process = 0;
   int length = 0;
-  const int read = std::sscanf(name.c_str(), ".scalelaw-%d-%*u.part%n", &process, &length);
-  return read == 1 && static_cast<std::size_t>(length) == name.size() && process > 0 &&
+  const int read = std::sscanf(name, ".scalelaw-%d-%*u.part%n", &process, &length);
+  return read == 1 && length > 0 && name[length] == '\0' && process > 0 &&
          ::kill(process, 0) != 0 && errno == ESRCH;
 }
 
@@ -75,13 +76,13 @@ void remove_left_behind(const std::string& folder) {
   static std::set<std::string> cleaned;
   const std::lock_guard lock(mutex);
   if (!cleaned.insert(folder).second) return;
-  std::error_code error;
-  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    if (!is_of_ended_process(entry->path().filename().string())) continue;
-    const int left = ::open(entry->path().c_str(), O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  const std::unique_ptr<DIR, int (*)(DIR*)> open(::opendir(folder.c_str()), &::closedir);
+  while (const dirent* const entry = open ? ::readdir(open.get()) : nullptr) {
+    if (!is_of_ended_process(entry->d_name)) continue;
+    const int at = ::dirfd(open.get());
+    const int left = ::openat(at, entry->d_name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (left < 0) continue;
-    if (::flock(left, LOCK_EX | LOCK_NB) == 0) ::unlink(entry->path().c_str());
+    if (::flock(left, LOCK_EX | LOCK_NB) == 0) ::unlinkat(at, entry->d_name, 0);
     ::close(left);
   }
 }
