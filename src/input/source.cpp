@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <glob.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
@@ -563,6 +564,34 @@ void read_to(std::size_t bytes, ByteStream& stream, std::string& text) {
     have += got;
   }
   text.resize(have);
+}
+
+namespace {
+
+/// Bytes that a document may take: a quarter of the machine's memory, or what this process may use.
+std::size_t memory_for_documents() {
+  const std::size_t pages = static_cast<std::size_t>(std::max(::sysconf(_SC_PHYS_PAGES), 0L));
+  std::size_t most = pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) / 4;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
+    most = std::min<std::size_t>(most, limit.rlim_cur);
+  }
+  return most;
+}
+
+}  // namespace
+
+std::string whole_document(ByteStream& stream, std::string text, std::string_view name,
+                           HeldAs held) {
+  const std::size_t memory = memory_for_documents();
+  const std::size_t most = memory / static_cast<std::size_t>(held);
+  read_to(most + 1, stream, text);
+  if (text.size() <= most) return text;
+  throw data_error(
+      "{}: a document of more than {} MB, which is read as a whole: that may take more than {} MB, "
+      "{}; write its rows as CSV, which is read in parts",
+      name, most >> 20, memory >> 20,
+      "a quarter of this machine's memory or what --max-memory allows");
 }
 
 std::unique_ptr<ByteStream> stream_of(std::string_view text, ByteStream* rest) {

@@ -209,13 +209,6 @@ class BlanksAsTabs final : public ByteStream {
   bool quoted_ = false;
 };
 
-std::string whole(ByteStream& stream, std::string text) {
-  for (std::size_t bytes = 4 * text.size();; bytes *= 4) {
-    read_to(bytes, stream, text);
-    if (text.size() < bytes) return text;
-  }
-}
-
 std::string_view no_table_of(const InputFile& file) {
   return file.container() != nullptr
              ? file.container()->no_table
@@ -372,19 +365,20 @@ TableText text_as_written(const InputFile& file, const TextLayout& layout) {
   table.layout = layout;
   table.kind = kind_as_written(first, first.size() < kTableBegin, file.name(), layout);
   if (table.kind == TableKind::kFramed || table.kind == TableKind::kHtml) {
-    first = whole(*stream, std::move(first));
+    first = whole_document(*stream, std::move(first), file.name(), HeldAs::kTables);
     first = table.kind == TableKind::kHtml ? markdown_of_html(first) : bars_of_directives(first);
     take_frame(first, file, std::move(stream), table);
     return table;
   }
   refuse_other_table(1, layout, file.name());
   if (table.kind == TableKind::kRecords) {
-    first = whole(*stream, std::move(first));
+    first = whole_document(*stream, std::move(first), file.name(), HeldAs::kTables);
     take_records(first, std::move(stream), table);
     return table;
   }
   if (table.kind == TableKind::kJson) {
-    table.bytes = csv_of_json(whole(*stream, std::move(first)), file.name(), no_table_of(file));
+    table.bytes = csv_of_json(whole_document(*stream, std::move(first), file.name(), HeldAs::kText),
+                              file.name(), no_table_of(file));
     table.layout.delimiter = ',';
     return table;
   }

@@ -219,7 +219,7 @@ bool any_line(std::string_view head, IsIt is_it) {
 }
 
 /// The rest of a stream, of at most so many bytes.
-std::string rest_of(ByteStream& in, std::size_t most = ~std::size_t{0});
+std::string rest_of(ByteStream& in, std::size_t most);
 
 /// A file, and its text.
 struct OpenedFile {

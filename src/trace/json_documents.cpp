@@ -71,7 +71,9 @@ std::string_view overflowing_number(const json::out_of_range& error) {
 
 }  // namespace
 
-std::string text_of_file(const std::string& path) { return rest_of(*OpenedFile(path).stream); }
+std::string text_of_file(const std::string& path) {
+  return whole_document(*OpenedFile(path).stream, "", path, HeldAs::kTree);
+}
 
 json parse_json(std::string_view text, std::string_view source) {
   const std::string plain = plain_json(without_mark(text), source);

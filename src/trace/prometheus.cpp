@@ -365,12 +365,7 @@ class JsonReader {
 };
 
 void read_json(ByteStream& in, std::string_view source, const TraceOptions&, SampleSink& sink) {
-  constexpr std::size_t kLongest = std::size_t{2} << 30;
-  const std::string text = rest_of(in, kLongest + 1);
-  if (text.size() > kLongest) {
-    throw DataError(fmt::format("{}: JSON of more than 2 GiB: ask for shorter ranges", source));
-  }
-  JsonReader(source, sink).read(text);
+  JsonReader(source, sink).read(whole_document(in, "", source, HeldAs::kText));
 }
 
 /// Without its blanks, the beginning of an answer or of an exported series.

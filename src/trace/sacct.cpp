@@ -547,7 +547,8 @@ std::vector<AccountedJob> read_sacct(ByteStream& in, std::string_view source,
   const bool is_json = begin != std::string_view::npos && without_mark(head)[begin] == '{';
   const auto whole = stream_of(head, &in);
   if (!is_json) return SacctReader(*whole, source, columns, notes).read();
-  return SacctReader(*whole, source, columns, notes).read_json(without_mark(rest_of(*whole)));
+  return SacctReader(*whole, source, columns, notes)
+      .read_json(without_mark(whole_document(*whole, "", source, HeldAs::kTree)));
 }
 
 const TraceFormat kSacct{.name = "sacct",

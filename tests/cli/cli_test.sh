@@ -653,6 +653,40 @@ test_links_out_of_a_folder_are_not_followed() {
   expect_status 0
 }
 
+test_documents_that_unpack_to_much_are_refused() {
+  python3 - <<'PYTHON'
+import gzip
+def write(name, head, row, end):
+    with gzip.open(name, "wb", 1) as file:
+        file.write(head + row * (60_000_000 // len(row)) + end)
+write("rows.json.gz", b"[", b'{"gpus": 8, "seconds": 12.5},', b'{"gpus": 4, "seconds": 25}]')
+write("rows.html.gz", b"<table><tr><th>gpus</th><th>seconds</th></tr>", b"<tr><td>8</td><td>12.5</td></tr>\n", b"</table>")
+write("rows.md.gz", b"# Runs\n\n| gpus | seconds |\n|---|---|\n", b"| 8 | 12.5 |\n", b"")
+write("p.json.gz", b'{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"__name__":"DCGM_FI_DEV_POWER_USAGE","gpu":"0"},"values":[[1,"1"]', b',[2,"2"]', b"]}]}}")
+PYTHON
+  for call in "fit rows.json.gz" "fit rows.html.gz" "look rows.md.gz" "ingest p.json.gz"; do
+    run --max-memory 150MB $call
+    expect_status 2
+    expect_err 'which is read as a whole: that may take more than 143 MB'
+  done
+}
+
+test_the_page_runs_only_its_own_script_and_style() {
+  run report "$demo" --where model=BERT -o page.html
+  expect_status 0
+  python3 - <<'PYTHON' || fail "a policy of the page"
+import base64, hashlib, re
+page = open("page.html", encoding="utf-8").read()
+policy = re.search('Content-Security-Policy" content="([^"]*)"', page)[1]
+def hashes(element):
+    return [f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'" for text in re.findall(f"<{element}>(.*?)</{element}>", page, re.S)]
+expected = f"default-src 'none'; style-src {' '.join(hashes('style'))}; script-src {' '.join(hashes('script'))}; img-src data:"
+hexes = [hashlib.sha256(text.encode()).hexdigest() for text in re.findall("<style>(.*?)</style>", page, re.S)]
+assert policy == expected, f"{policy}\n{expected}\nhexadecimal: {hexes}"
+assert not re.search(r"<[^>]* (style|on[a-z]+)=", re.sub("<script.*?</script>", "", page, flags=re.S)), "the policy forbids styles and handlers in elements"
+PYTHON
+}
+
 test_what_killed_calls_left_is_removed() {
   local ended
   ended=$(sh -c 'echo $$')

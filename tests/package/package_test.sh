@@ -28,6 +28,7 @@ for file in bin/scalelaw include/scalelaw/scalelaw.hpp include/scalelaw/version.
   share/fish/vendor_completions.d/scalelaw.fish share/doc/scalelaw/copyright share/doc/scalelaw/README.md; do
   [ -s "$file" ] || fail "not in the package: $file"
 done
+python3 "$source/tests/package/hardening_test.py" . || fail "what is packed is not hardened"
 [ -n "$(find . -name 'libscalelaw.*')" ] || fail "the library is not in the package"
 [ -n "$(find . -name scalelawConfig.cmake)" ] || fail "the package has nothing for find_package"
 grep -rIl -- "$source" include lib* share && fail "these files name the folder of the sources"

@@ -271,6 +271,15 @@ class RecipesTest(unittest.TestCase):
         for port in ("dragonbox", "gnuplot-iostream"):
             self.assertIn("vcpkg_install_copyright", [call[0] for call in vcpkg_calls(port)])
 
+    def test_the_weekly_recipe_calls_what_is_there(self):
+        steps = [step["run"] for step in yaml.safe_load((PACKAGING / "weekly" / "scalelaw-weekly.yml").read_text())["jobs"]["check"]["strategy"]["matrix"]["include"]]
+        called = {word for step in steps for word in step.split() if word.startswith("scripts/")}
+        self.assertEqual(called, {"scripts/sanitize", "scripts/fuzz", "scripts/soak", "scripts/mutate"})
+        for script in called:
+            self.assertTrue(os.access(SOURCE / script, os.X_OK), script)
+        presets = {preset["name"] for preset in json.loads((SOURCE / "CMakePresets.json").read_text())["configurePresets"]}
+        self.assertLessEqual({name for step in steps for name in re.findall("--preset ([a-z]+)", step)}, presets)
+
     def test_the_headers_are_the_same_everywhere(self):
         sources = {source.get("folder"): source for source in conda_recipe()["source"]}
         [(_, [version], pinned)] = [call for call in spack_package("dragonbox").calls if call[0] == "version"]

@@ -145,6 +145,15 @@ class ByteStream {
 /// Reads until `text` has `bytes` bytes, or to the end of the stream.
 void read_to(std::size_t bytes, ByteStream& stream, std::string& text);
 
+/// What a document that is read as a whole becomes: so many bytes of memory per byte of it.
+enum class HeldAs { kText = 3, kTables = 12, kTree = 24 };
+
+/// The rest of a stream behind `text`, of a document that cannot be read in parts.
+/// @throws DataError where that would take more than a quarter of the machine's memory, or than
+/// the process may use (--max-memory): a small file may unpack to any size.
+std::string whole_document(ByteStream& stream, std::string text, std::string_view name,
+                           HeldAs held);
+
 /// The bytes of `text`, then those of `rest` if there is one. Both must outlive the stream.
 std::unique_ptr<ByteStream> stream_of(std::string_view text, ByteStream* rest = nullptr);
 

@@ -166,7 +166,8 @@ class Chart {
   drawGroup(parent, group) {
     const { colour, shape, open, dash } = this.styleOf(group);
     const isChosen = group === this.state.group || group === this.state.other;
-    const layer = draw(parent, 'g', { class: isChosen ? 'chosen' : 'other', 'data-group': group.name, style: 'color:' + colour });
+    const layer = draw(parent, 'g', { class: isChosen ? 'chosen' : 'other', 'data-group': group.name });
+    layer.style.color = colour;
     const curve = curveOf(this.study, group, this.range.from, this.range.to);
     const place = (x, y) => [this.x.place(x), this.y.place(Math.max(y, 1e-300))];
     for (const band of isChosen ? ['run', 'curve'] : []) {
@@ -268,7 +269,8 @@ class Chart {
       const { colour, shape, open, dash } = this.styleOf(one);
       const isAlone = alone && one === group;
       const button = make('button', null, { type: 'button', 'aria-pressed': isAlone, title: one.name + (isAlone ? ': show all again' : ': show it alone'),
-        class: alone && one !== group && one !== other ? 'faint' : '', style: 'color:' + colour });
+        class: alone && one !== group && one !== other ? 'faint' : '' });
+      button.style.color = colour;
       const swatch = draw(button, 'svg', { viewBox: '0 0 34 14', width: 34, height: 14, 'aria-hidden': true });
       draw(swatch, 'path', { d: 'M0,7H34', class: 'line', 'stroke-dasharray': dash });
       draw(swatch, 'path', { d: shape, transform: 'translate(17,7)', class: open ? 'mark open' : 'mark' });

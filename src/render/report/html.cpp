@@ -352,6 +352,23 @@ std::string base64(std::string_view bytes) {
   return out.replace(out.size() - padding, padding, padding, '=');
 }
 
+namespace {
+
+/// SHA-256 of figure_style().
+constexpr std::string_view kFigureStyleSha256 =
+    "9ad1997e4e7601f8f9f4a448d18a1b35df02a7a14f35b8af09a4986d33c57206";
+
+/// A hash as a policy for the content of a page has it: 'sha256-...'.
+std::string policy_of(std::string_view hex) {
+  std::string bytes;
+  for (std::size_t i = 0; i < hex.size(); i += 2) {
+    bytes += static_cast<char>(std::stoi(std::string(hex.substr(i, 2)), nullptr, 16));
+  }
+  return fmt::format("'sha256-{}'", base64(bytes));
+}
+
+}  // namespace
+
 std::string report_html(const ReportDocument& document) {
   return filled(kPage, {{"version", html(kVersion)},
                         {"title", html(document.title)},
@@ -359,7 +376,11 @@ std::string report_html(const ReportDocument& document) {
                         {"note", document.note.empty() ? ""
                                                        : fmt::format("<p class=\"note\">{}</p>\n",
                                                                      html(document.note))},
-                        {"style", figure_style() + std::string(kPageStyle)},
+                        {"style_hashes", policy_of(kFigureStyleSha256) + ' ' +
+                                             policy_of(kPageStyleSha256)},
+                        {"script_hash", policy_of(kPageScriptSha256)},
+                        {"figure_style", figure_style()},
+                        {"style", std::string(kPageStyle)},
                         {"contents", contents_of(document)},
                         {"body", Page().body(document)},
                         {"script", std::string(kPageScript)}});
