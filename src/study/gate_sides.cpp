@@ -23,13 +23,27 @@
 namespace scalelaw {
 namespace {
 
+/// A reading of a table, and what it had to say.
+struct TableReading {
+  StudyOptions study;
+  FitOptions fit;
+  Study table;
+  std::vector<std::pair<Said, std::string>> said;
+
+  bool is_of(const StudyOptions& other) const {
+    return study.inputs == other.inputs && study.factors == other.factors && study.by == other.by &&
+           study.by_chosen == other.by_chosen;
+  }
+};
+
 /// How the sides of one response are read.
 struct SideReading {
   GateRequest request;  ///< With the nights that are found.
   StudyOptions study;   ///< As saved fits and nights say.
   const CallConditions& conditions;
   GateResponses& responses;
-  bool new_is_level = false;  ///< All nights of NEW are one level.
+  bool new_is_level = false;                      ///< All nights of NEW are one level.
+  mutable std::optional<TableReading> last = {};  ///< So that no table is read twice in a row.
 
   void warn(std::string sentence) const { responses.warnings.push_back(std::move(sentence)); }
 };
@@ -40,15 +54,30 @@ struct Fittable {
   SavedFits fits;  ///< Without groups.
 };
 
-Fittable fittable(const Input& input, StudyOptions study, bool to_be_saved,
-                  const CallConditions& conditions) {
+/// Reads a table in silence, unless that was done last.
+const TableReading& reading_of(const Input& input, StudyOptions study, const SideReading& reading) {
   study.inputs = {input.path};
+  if (reading.last && reading.last->is_of(study)) return *reading.last;
+  reading.last.reset();
+  std::vector<std::pair<Said, std::string>> said;
+  CallConditions conditions = reading.conditions;
+  conditions.say = Messages(
+      [&said](Said kind, std::string_view sentence) { said.emplace_back(kind, sentence); });
   FitOptions fit = fit_options(study);
+  Study table = read_study(study, fit, conditions);
+  return reading.last.emplace(
+      TableReading{std::move(study), std::move(fit), std::move(table), std::move(said)});
+}
+
+Fittable fittable(const Input& input, const StudyOptions& study, bool to_be_saved,
+                  const SideReading& reading, const CallConditions& conditions) {
+  auto [read, fit, table, said] = reading_of(input, study, reading);
+  auto& [head, runs] = table;
+  for (const auto& [kind, sentence] : said) conditions.say.say(kind, sentence);
   if (!to_be_saved) {
     fit.figures = Figures::kEstimates;
     fit.intervals = Intervals::kWald;
   }
-  auto [head, runs] = read_study(study, fit, conditions);
   pool_if_asked(runs, fit, head, conditions);
   SavedFits fits{std::move(head), fit, input.path, {}};
   fits.runs_of = runs_in(runs);
@@ -56,8 +85,8 @@ Fittable fittable(const Input& input, StudyOptions study, bool to_be_saved,
 }
 
 SavedFits fitted(const Input& input, const StudyOptions& study, bool to_be_saved,
-                 const CallConditions& conditions) {
-  Fittable table = fittable(input, study, to_be_saved, conditions);
+                 const SideReading& reading, const CallConditions& conditions) {
+  Fittable table = fittable(input, study, to_be_saved, reading, conditions);
   table.fits.groups = fit_groups(table.runs, table.fits, conditions.threads);
   return std::move(table.fits);
 }
@@ -67,7 +96,7 @@ std::vector<SavedFits> fitted_nights(const Input& input, const SideReading& read
                                      const CallConditions& conditions) {
   StudyOptions study = reading.study;
   study.factors = {reading.request.night};
-  SavedFits all = fitted(input, study, false, conditions);
+  SavedFits all = fitted(input, study, false, reading, conditions);
   const NightsInOrder order = nights_in_order(input, all.by.back(), nights_of(all), study.where);
   if (!order.dates.empty()) {
     reading.warn(fmt::format("{}: the values of '{}' are in the order of '{}'", input.name(),
@@ -80,10 +109,33 @@ std::vector<SavedFits> fitted_nights(const Input& input, const SideReading& read
 GroupedCells runs_by_night(const Input& input, const std::string& night,
                            const SideReading& reading) {
   StudyOptions study = reading.study;
-  study.inputs = {input.path};
   study.factors = {night};
-  FitOptions fit = fit_options(study);
-  return read_study(study, fit, reading.conditions.silent()).runs;
+  return reading_of(input, std::move(study), reading).table.runs;
+}
+
+/// Whether a night has every group at every x that any night has.
+/// @param runs  The last group column names the nights, which stand together.
+bool has_all_places(const GroupedCells& runs, const std::string& night) {
+  std::set<double> all;
+  std::set<double> of_night;
+  std::vector<Cell> cells;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    GroupKey group = runs.key(i);
+    const bool is_night = group.back() == night;
+    group.pop_back();
+    runs.cells(i, cells);
+    for (const Cell& cell : cells) {
+      all.insert(cell.x);
+      if (is_night) of_night.insert(cell.x);
+    }
+    const GroupKey next = i + 1 < runs.size() ? runs.key(i + 1) : GroupKey();
+    const bool goes_on = !next.empty() && std::equal(group.begin(), group.end(), next.begin());
+    if (goes_on) continue;
+    if (all != of_night) return false;
+    all.clear();
+    of_night.clear();
+  }
+  return true;
 }
 
 /// Why the newest night of a run table cannot be judged by the others; empty if it can: it then has
@@ -92,25 +144,11 @@ GroupedCells runs_by_night(const Input& input, const std::string& night,
 std::string why_not_newest(const Input& input, const std::string& column,
                            const SideReading& reading) {
   const GroupedCells runs = runs_by_night(input, column, reading);
-  using Place = std::pair<GroupKey, double>;
-  std::set<Place> all;
-  std::map<std::string, std::set<Place>> nights;
-  std::vector<Cell> cells;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    GroupKey group = runs.key(i);
-    const std::string night = group.back();
-    group.pop_back();
-    runs.cells(i, cells);
-    for (const Cell& cell : cells) {
-      all.emplace(group, cell.x);
-      nights[night].emplace(group, cell.x);
-    }
-  }
-  std::vector<std::string> names;
-  for (const auto& [night, places] : nights) names.push_back(night);
-  const auto order = in_own_order(names, column);
+  std::set<std::string> nights;
+  for (std::size_t i = 0; i < runs.size(); ++i) nights.insert(runs.key(i).back());
+  const auto order = in_own_order({nights.begin(), nights.end()}, column);
   if (!order) return "its values have no order";
-  const bool has_all = nights.size() > 1 && nights[order->back()] == all;
+  const bool has_all = nights.size() > 1 && has_all_places(runs, order->back());
   return has_all ? "" : "the newest lacks groups or scales of others";
 }
 
@@ -186,7 +224,13 @@ SavedFits night_of_new(const Input& current, std::vector<SavedFits>& base, SideR
       throw DataError(fmt::format("{}: --newest-night needs a run table with the column '{}'",
                                   current.name(), options.night));
     }
-    return fitted(current, reading.study, options.update, conditions);
+    return fitted(current, reading.study, options.update, reading, conditions);
+  }
+  if (!options.newest_night && base.size() > 1 && base.back().source == current.path) {
+    SavedFits newest = std::move(base.back());
+    base.pop_back();
+    reading.responses.others = base.size();
+    return newest;
   }
   std::vector<SavedFits> nights = fitted_nights(current, reading, conditions);
   const auto has = [](const std::vector<SavedFits>& fits, const std::string& night) {
@@ -216,7 +260,7 @@ SavedFits night_of_new(const Input& current, std::vector<SavedFits>& base, SideR
         "of BASE",
         current.name(), nights.size(), options.night, nights.front().night, nights.back().night));
   }
-  return fitted(current, reading.study, options.update, conditions);
+  return fitted(current, reading.study, options.update, reading, conditions);
 }
 
 /// Every document that a store keeps under a label, the oldest first.
@@ -275,7 +319,8 @@ std::vector<SavedFits> nights_of_base(const Input& base, std::optional<SavedFits
                     "kept under a label of a store; this is taken as one night",
                     base.name()));
   }
-  return {document ? *std::move(document) : fitted(base, reading.study, false, reading.conditions)};
+  return {document ? *std::move(document)
+                   : fitted(base, reading.study, false, reading, reading.conditions)};
 }
 
 /// Takes the nights of --without-night out.
@@ -331,8 +376,8 @@ std::string note_on_other_level(const SavedFits& current, const std::vector<Save
 /// Two run tables of one night each, which are fitted as they are judged.
 /// @param of_new  How NEW is read.
 void add_tables(const GateSides& sides, const SideReading& reading, const CallConditions& of_new) {
-  Fittable before = fittable(sides.base, reading.study, false, reading.conditions);
-  Fittable after = fittable(sides.current, reading.study, false, of_new);
+  Fittable before = fittable(sides.base, reading.study, false, reading, reading.conditions);
+  Fittable after = fittable(sides.current, reading.study, false, reading, of_new);
   // Who names a law wants to be judged by it, and not by a mixture.
   if (reading.request.names_law()) before.fits.runs_of = nullptr;
   reading.responses.night_column = night_column_of(sides.base);

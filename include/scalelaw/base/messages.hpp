@@ -24,11 +24,11 @@ class Messages {
   /// Why there is no result.
   void error(std::string_view sentence) const { say(Said::kError, sentence); }
 
- private:
   void say(Said said, std::string_view sentence) const {
     if (take_) take_(said, sentence);
   }
 
+ private:
   Take take_;
 };
 
