@@ -434,12 +434,20 @@ std::vector<FigureHistory> follow_nights(const GatePair& pair, const GateOptions
 }
 
 struct GatePart::State {
+  /// Groups that share what nights differ by: they are judged when all of them are known.
+  std::vector<OpenGroup> open = {};
   std::vector<GateGroup> groups = {};
   std::vector<GroupNights> nights = {};  ///< Of the groups that have a share in the shared change.
   std::vector<SeriesNews> news = {};     ///< Of the series that show any,
   std::size_t series = 0;                ///< and how many were looked at.
   std::size_t left_out = 0;              ///< The most nights that a comparison is judged without.
 
+  void judge(const GatePair& pair, const NightJudging& rules) {
+    set_changes(comparisons_of(open), rules);
+    for (OpenGroup& group : std::exchange(open, {})) take(std::move(group), pair);
+  }
+
+ private:
   void take(OpenGroup open, const GatePair& pair) {
     GateGroup& group = groups.emplace_back(std::move(open.group));
     const std::size_t first_news = news.size();
@@ -453,7 +461,6 @@ struct GatePart::State {
     if (const auto place = place_of_share(group)) add_nights(group, open, *place);
   }
 
- private:
   void take_nights(OpenComparison& open, const GroupKey& group, const GatePair& pair) {
     GateComparison& comparison = open.comparison;
     if (!comparison.nights) return;
@@ -491,9 +498,8 @@ struct GatePart::State {
 
 GatePart::GatePart(const GatePair& pair, const GateOptions& options)
     : state_(std::make_unique<State>()) {
-  std::vector<OpenGroup> groups = open_groups(pair, options_for(pair.base.y, options));
-  set_changes(comparisons_of(groups), judging_of(pair, options));
-  for (OpenGroup& group : groups) state_->take(std::move(group), pair);
+  state_->open = open_groups(pair, options_for(pair.base.y, options));
+  if (pair.nights() == 1) state_->judge(pair, judging_of(pair, options));
 }
 
 GatePart::~GatePart() = default;
@@ -508,9 +514,26 @@ struct GateJudge::State {
   std::vector<GroupNights> nights = {};  ///< and what the nights of these groups say.
   std::vector<SeriesNews> news = {};
   std::size_t series = 0;
-  NightJudging rules = {};  ///< Of the response.
+  NightJudging rules = {};  ///< Of the response,
+  const GatePair* head = nullptr;
+  GatePart::State open = {};  ///< and its groups that are judged when all of them are known.
+
+  void take(GatePart::State& part) {
+    const auto append = [](auto& all, auto& more) {
+      all.insert(all.end(), std::move_iterator(more.begin()), std::move_iterator(more.end()));
+    };
+    append(open.open, part.open);
+    append(gate.groups, part.groups);
+    append(nights, part.nights);
+    append(news, part.news);
+    series += part.series;
+    gate.left_out = std::max(gate.left_out, part.left_out);
+  }
 
   void end_response() {
+    open.judge(*head, rules);
+    GatePart::State judged = std::exchange(open, {});
+    take(judged);
     const auto groups = std::span<const GateGroup>(gate.groups).subspan(first);
     if (auto shared = shared_change(groups, nights, rules)) {
       gate.shared.push_back(*std::move(shared));
@@ -534,18 +557,10 @@ void GateJudge::begin(const GatePair& head) {
   nights = state_->has_begun ? std::min(nights, head.nights()) : head.nights();
   state_->has_begun = true;
   state_->rules = judging_of(head, state_->options);
+  state_->head = &head;
 }
 
-void GateJudge::add(GatePart part) {
-  const auto append = [](auto& all, auto& more) {
-    all.insert(all.end(), std::move_iterator(more.begin()), std::move_iterator(more.end()));
-  };
-  append(state_->gate.groups, part.state_->groups);
-  append(state_->nights, part.state_->nights);
-  append(state_->news, part.state_->news);
-  state_->series += part.state_->series;
-  state_->gate.left_out = std::max(state_->gate.left_out, part.state_->left_out);
-}
+void GateJudge::add(GatePart part) { state_->take(*part.state_); }
 
 void GateJudge::add(std::size_t count, int threads,
                     const std::function<GatePart(std::size_t part)>& make) {

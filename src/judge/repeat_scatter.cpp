@@ -42,6 +42,9 @@ bool is_plain(const Night& night) {
          *fit.sigma > 0 && fit.dof > 0;
 }
 
+/// Whether a scale has several runs, without which none tell how runs scatter.
+bool has_repeats(const Fit& fit) { return fit.n > fit.distinct_x; }
+
 RunsOfFit runs_of(const GroupKey& group, const Night& night) {
   RunsOfFit runs{.cells = one_per_x(night.study->runs_of(group))};
   for (const Cell& cell : runs.cells) {
@@ -105,7 +108,7 @@ RepeatScatter::RepeatScatter(const GroupKey& group, std::span<const Night> night
   bool cancels = now.can_tell() && current.fit->law->name() == "power";
   std::map<const Fit*, Scatter> scatters{{current.fit, {now.share_of(*current.fit), now.dof}}};
   for (const Night& night : nights) {
-    const bool is_known = is_plain(night);
+    const bool is_known = is_plain(night) && has_repeats(*night.fit);
     const RunsOfFit then = is_known ? runs_of(group, night) : RunsOfFit();
     if (!is_known || !then.are_points_of(*night.fit)) {
       cancels = false;

@@ -91,13 +91,18 @@ SavedFits fitted(const Input& input, const StudyOptions& study, bool to_be_saved
   return std::move(table.fits);
 }
 
-/// The fits of each night of a run table, by the column that names it, in their order.
-std::vector<SavedFits> fitted_nights(const Input& input, const SideReading& reading,
-                                     const CallConditions& conditions) {
+/// With the night as the last group column.
+StudyOptions by_night(const SideReading& reading, const std::string& night) {
   StudyOptions study = reading.study;
-  study.factors = {reading.request.night};
-  SavedFits all = fitted(input, study, false, reading, conditions);
-  const NightsInOrder order = nights_in_order(input, all.by.back(), nights_of(all), study.where);
+  study.factors = {night};
+  return study;
+}
+
+/// Fits by nights as one study per night, in their order.
+std::vector<SavedFits> divided_in_order(SavedFits all, std::vector<std::string> nights,
+                                        const Input& input, const SideReading& reading) {
+  const NightsInOrder order =
+      nights_in_order(input, all.by.back(), std::move(nights), reading.study.where);
   if (!order.dates.empty()) {
     reading.warn(fmt::format("{}: the values of '{}' are in the order of '{}'", input.name(),
                              all.by.back(), order.dates));
@@ -105,37 +110,19 @@ std::vector<SavedFits> fitted_nights(const Input& input, const SideReading& read
   return divided_by_night(std::move(all), order.nights);
 }
 
+/// The fits of each night of a run table, by the column that names it, in their order.
+std::vector<SavedFits> fitted_nights(const Input& input, const SideReading& reading,
+                                     const CallConditions& conditions) {
+  SavedFits all =
+      fitted(input, by_night(reading, reading.request.night), false, reading, conditions);
+  std::vector<std::string> nights = nights_of(all);
+  return divided_in_order(std::move(all), std::move(nights), input, reading);
+}
+
 /// The runs of a table, with its nights beside the group columns. Says nothing.
 GroupedCells runs_by_night(const Input& input, const std::string& night,
                            const SideReading& reading) {
-  StudyOptions study = reading.study;
-  study.factors = {night};
-  return reading_of(input, std::move(study), reading).table.runs;
-}
-
-/// Whether a night has every group at every x that any night has.
-/// @param runs  The last group column names the nights, which stand together.
-bool has_all_places(const GroupedCells& runs, const std::string& night) {
-  std::set<double> all;
-  std::set<double> of_night;
-  std::vector<Cell> cells;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    GroupKey group = runs.key(i);
-    const bool is_night = group.back() == night;
-    group.pop_back();
-    runs.cells(i, cells);
-    for (const Cell& cell : cells) {
-      all.insert(cell.x);
-      if (is_night) of_night.insert(cell.x);
-    }
-    const GroupKey next = i + 1 < runs.size() ? runs.key(i + 1) : GroupKey();
-    const bool goes_on = !next.empty() && std::equal(group.begin(), group.end(), next.begin());
-    if (goes_on) continue;
-    if (all != of_night) return false;
-    all.clear();
-    of_night.clear();
-  }
-  return true;
+  return reading_of(input, by_night(reading, night), reading).table.runs;
 }
 
 /// Why the newest night of a run table cannot be judged by the others; empty if it can: it then has
@@ -143,12 +130,10 @@ bool has_all_places(const GroupedCells& runs, const std::string& night) {
 /// one study.
 std::string why_not_newest(const Input& input, const std::string& column,
                            const SideReading& reading) {
-  const GroupedCells runs = runs_by_night(input, column, reading);
-  std::set<std::string> nights;
-  for (std::size_t i = 0; i < runs.size(); ++i) nights.insert(runs.key(i).back());
-  const auto order = in_own_order({nights.begin(), nights.end()}, column);
+  const NightTable table(runs_by_night(input, column, reading));
+  const auto order = in_own_order(table.nights(), column);
   if (!order) return "its values have no order";
-  const bool has_all = nights.size() > 1 && has_all_places(runs, order->back());
+  const bool has_all = order->size() > 1 && table.has_all_places(order->back());
   return has_all ? "" : "the newest lacks groups or scales of others";
 }
 
@@ -382,7 +367,8 @@ void add_tables(const GateSides& sides, const SideReading& reading, const CallCo
   if (reading.request.names_law()) before.fits.runs_of = nullptr;
   reading.responses.night_column = night_column_of(sides.base);
   reading.responses.pairs.push_back({std::move(before.fits), std::move(after.fits), {}});
-  reading.responses.tables.emplace_back(GateTables{std::move(before.runs), std::move(after.runs)});
+  reading.responses.parts.emplace_back(
+      parts_of_tables(std::move(before.runs), std::move(after.runs)));
 }
 
 /// Where nobody said how the nights of NEW are to be judged, its newest is, if it has all that the
@@ -475,9 +461,36 @@ void take_nights(GatePair& pair, std::vector<SavedFits> nights, const Input& bas
   }
   if (!other_level.empty()) reading.warn(other_level);
   for (const std::string& sentence : left_out) reading.warn(sentence);
-  check_baseline(pair);
   responses.night = options.night;
   if (pair.nights() == 1 && options.night.empty()) responses.night_column = night_column_of(base);
+}
+
+/// Whether NEW is the newest night of the one table, and all others are BASE.
+bool is_newest_of_all(const GateSides& sides, const GateRequest& options) {
+  return sides.base.path == sides.current.path && !options.night.empty() && !options.newest_night &&
+         options.nights == 0 && options.without_nights.empty() && !options.update &&
+         has_night_column(sides.base, options.night);
+}
+
+/// One table of nights, which are fitted as they are judged, unless runs of one night are those of
+/// another.
+bool add_table_of_nights(const GateSides& sides, const SideReading& reading) {
+  if (!is_newest_of_all(sides, reading.request)) return false;
+  const NightTable table(runs_by_night(sides.base, reading.request.night, reading));
+  std::vector<std::string> names = table.nights();
+  if (names.size() < 2 || table.has_repeats()) return false;
+  Fittable all = fittable(sides.base, by_night(reading, reading.request.night), false, reading,
+                          reading.conditions);
+  std::vector<SavedFits> nights =
+      divided_in_order(std::move(all.fits), std::move(names), sides.base, reading);
+  GatePair pair;
+  pair.current = std::move(nights.back());
+  nights.pop_back();
+  reading.responses.others = nights.size();
+  take_nights(pair, std::move(nights), sides.base, reading);
+  reading.responses.pairs.push_back(std::move(pair));
+  reading.responses.parts.emplace_back(table.parts());
+  return true;
 }
 
 /// NEW as the baseline: its document as it is, or that of the fits made here.
@@ -513,6 +526,8 @@ void add_response(const GateSides& sides, const GateRequest& request,
   if (!base_saved && !current_saved && !options.update && has_one_night) {
     return add_tables(sides, reading, of_new);
   }
+  const bool holds_fits = base_saved || current_saved;
+  if (!holds_fits && add_table_of_nights(sides, reading)) return;
   GatePair pair;
   std::vector<SavedFits> nights;
   if (!create) nights = nights_of_base(base, std::move(base_saved), reading);
@@ -523,10 +538,11 @@ void add_response(const GateSides& sides, const GateRequest& request,
     pair.base.groups.clear();
   } else {
     take_nights(pair, std::move(nights), base, reading);
+    check_baseline(pair);
   }
   if (options.update) responses.baselines.push_back(baseline_of(pair.current, sides));
   responses.pairs.push_back(std::move(pair));
-  responses.tables.emplace_back();
+  responses.parts.emplace_back();
 }
 
 /// One table that was not divided would be compared with itself.

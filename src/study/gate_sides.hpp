@@ -8,20 +8,15 @@
 
 #include "scalelaw/judge/gate.hpp"
 #include "scalelaw/study/gate_request.hpp"
+#include "study/gate_parts.hpp"
 
 namespace scalelaw {
-
-/// Two run tables whose groups are fitted as they are judged.
-struct GateTables {
-  GroupedCells base;
-  GroupedCells current;
-};
 
 /// All responses, each before and after.
 struct GateResponses {
   std::vector<GatePair> pairs;
-  /// Where both sides are run tables of one night: its pair has no groups yet. Else empty.
-  std::vector<std::optional<GateTables>> tables;
+  /// Where the fits of a pair are made as they are judged: it has no groups yet. Else empty.
+  std::vector<std::optional<GateParts>> parts;
   std::vector<NewBaseline> baselines;  ///< Under GateRequest::update.
   std::vector<std::string> warnings;  ///< What was left out of the nights of BASE, and what NEW is.
   std::string

@@ -11,7 +11,6 @@
 #include "scalelaw/base/call_context.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
-#include "scalelaw/fit/fit_groups.hpp"
 #include "scalelaw/input/held_streams.hpp"
 #include "scalelaw/runs/column_names.hpp"
 #include "study/gate_sides.hpp"
@@ -19,86 +18,20 @@
 namespace scalelaw {
 namespace {
 
-/// How many groups are fitted and judged at a time.
-constexpr std::size_t kGroupsAtATime = 512;
-
-/// The groups of two tables from one place to another.
-struct TablePart {
-  std::size_t base_begin;
-  std::size_t current_begin;
-  std::size_t base_end = 0;
-  std::size_t current_end = 0;
-};
-
-/// Fits the groups from one place to another.
-std::vector<GroupFit> fits_between(const GroupedCells& runs, std::size_t begin, std::size_t end,
-                                   const FitOptions& fit) {
-  std::vector<GroupFit> fits;
-  fits.reserve(end - begin);
-  std::vector<Cell> cells;
-  for (std::size_t i = begin; i < end; ++i) {
-    runs.cells(i, cells);
-    GroupKey key = runs.key(i);
-    const std::uint64_t stream = fit.bootstrap.resamples > 0 ? random_stream_of(key) : 0;
-    auto result = fit_or_reason(cells, fit, stream);
-    fits.push_back({std::move(key), std::move(result)});
-  }
-  return fits;
-}
-
-/// The first group from `begin` on that is not before `key`; the end of all without a key.
-std::size_t place_from(const GroupedCells& runs, std::size_t begin,
-                       const std::optional<GroupKey>& key) {
-  if (!key) return runs.size();
-  while (begin < runs.size() && GroupLess()(runs.key(begin), *key)) ++begin;
-  return begin;
-}
-
-/// The group that neither side passes with so many groups at a time; empty if both sides end.
-std::optional<GroupKey> boundary(const GateTables& tables, std::size_t base, std::size_t current) {
-  std::optional<GroupKey> least;
-  const auto look_at = [&least](const GroupedCells& runs, std::size_t begin) {
-    if (runs.size() - begin <= kGroupsAtATime) return;
-    GroupKey key = runs.key(begin + kGroupsAtATime);
-    if (!least || GroupLess()(key, *least)) least = std::move(key);
-  };
-  look_at(tables.base, base);
-  look_at(tables.current, current);
-  return least;
-}
-
-/// The parts in which two tables are judged, in group order: both sides of a group lie in one.
-std::vector<TablePart> parts_of(const GateTables& tables) {
-  std::vector<TablePart> parts;
-  TablePart part{0, 0};
-  while (part.base_begin < tables.base.size() || part.current_begin < tables.current.size()) {
-    const std::optional<GroupKey> end = boundary(tables, part.base_begin, part.current_begin);
-    part.base_end = place_from(tables.base, part.base_begin, end);
-    part.current_end = place_from(tables.current, part.current_begin, end);
-    parts.push_back(part);
-    part = {part.base_end, part.current_end};
-  }
-  return parts;
-}
-
-/// Judges the groups of two tables, some at a time, so that only their comparisons are kept.
-void judge_tables(GatePair head, const GateTables& tables, const GateOptions& options, int threads,
-                  GateJudge& judge) {
-  const std::vector<TablePart> places = parts_of(tables);
+/// Judges the groups of a response part by part, so that only their comparisons are kept.
+void judge_parts(const GatePair& head, const GateParts& parts, const GateOptions& options,
+                 int threads, GateJudge& judge) {
   std::atomic<bool> can_judge = false;
-  judge.add(places.size(), threads, [&](std::size_t i) {
-    const TablePart& place = places[i];
+  judge.add(parts.count, threads, [&](std::size_t i) {
     GatePair pair = head;
-    pair.base.groups = fits_between(tables.base, place.base_begin, place.base_end, pair.base);
-    pair.current.groups =
-        fits_between(tables.current, place.current_begin, place.current_end, pair.current);
+    parts.fill(i, pair);
     if (has_baseline(pair)) can_judge = true;
     return GatePart(pair, options);
   });
   if (!can_judge) {  // The first group tells why.
-    head.base.groups =
-        fits_between(tables.base, 0, std::min(tables.base.size(), std::size_t{1}), head.base);
-    check_baseline(head);
+    GatePair first = head;
+    parts.fill(0, first);
+    check_baseline(first);
   }
 }
 
@@ -108,8 +41,8 @@ void free_judged_tables(GateResponses& responses) {
       std::ranges::any_of(responses.pairs, [](const GatePair& pair) { return pair.nights() > 1; });
   if (has_nights) return;
   for (std::size_t i = 0; i < responses.pairs.size(); ++i) {
-    if (!responses.tables[i]) continue;
-    responses.tables[i].reset();
+    if (!responses.parts[i]) continue;
+    responses.parts[i].reset();
     responses.pairs[i].base.runs_of = nullptr;
     responses.pairs[i].current.runs_of = nullptr;
   }
@@ -123,8 +56,8 @@ Gate judge_responses(GateResponses& responses, const GateOptions& options, int t
   for (std::size_t i = 0; i < responses.pairs.size(); ++i) {
     const GatePair& pair = responses.pairs[i];
     judge.begin(pair);
-    if (const auto& tables = responses.tables[i]) {
-      judge_tables(pair, *tables, options, threads, judge);
+    if (const auto& parts = responses.parts[i]) {
+      judge_parts(pair, *parts, options, threads, judge);
     } else {
       judge.add(GatePart(pair, options));
     }
@@ -255,7 +188,10 @@ NightsStudy follow_table(const GateRequest& request, const CallConditions& condi
       request, [&](const GateRequest& whole, const std::vector<GateSides>& sides) {
         GateResponses responses = read_gate_sides(whole, sides, conditions);
         NightsStudy study{report_of(whole, responses), {}};
-        for (const GatePair& pair : responses.pairs) {
+        for (std::size_t i = 0; i < responses.pairs.size(); ++i) {
+          GatePair& pair = responses.pairs[i];
+          const GateParts parts = responses.parts[i].value_or(GateParts());
+          for (std::size_t part = 0; part < parts.count; ++part) parts.fill(part, pair);
           std::vector<FigureHistory> figures = follow_nights(pair, study.report.options);
           std::move(figures.begin(), figures.end(), std::back_inserter(study.figures));
         }

@@ -453,7 +453,6 @@ std::vector<FigureHistory> follow_nights(const GatePair& pair, const GateOptions
 /// Parts of one response may be made by several threads.
 class GatePart {
  public:
-  /// @param pair  Must outlive the judge if BASE has several nights.
   GatePart(const GatePair& pair, const GateOptions& options);
   ~GatePart();
   GatePart(GatePart&&) noexcept;
@@ -475,10 +474,10 @@ class GateJudge {
   GateJudge& operator=(const GateJudge&) = delete;
 
   /// Begins a response, of which `head` tells the columns and how it was fitted.
+  /// @param head  Must outlive the judge if BASE has several nights.
   /// @throws DataError as check_comparable does.
   void begin(const GatePair& head);
-  /// Adds the next groups of the response, in group order. A pair with several nights of BASE
-  /// is one part, because groups share what nights differ by.
+  /// Adds the next groups of the response, in group order.
   void add(GatePart part);
   /// Adds the next `count` parts, which `make` makes by their number on several threads. Parts are
   /// added as they come, so that few of them are held at once.
