@@ -78,12 +78,6 @@ std::string failure_text(const Results& results, const GroupKey& group, std::str
   return fmt::format("no fit in {}: {} ({})", side, failure.message, name_of(failure.code));
 }
 
-/// A group whose comparisons lack their changes.
-struct OpenGroup {
-  GateGroup group;
-  std::vector<OpenComparison> comparisons = {};
-};
-
 /// The x at which nights measured runs of a group.
 std::vector<double> measured_x(const GroupKey& group, std::span<const Night> nights) {
   std::vector<double> measured;
@@ -376,7 +370,8 @@ std::string name_among_all(const GatePair& pair, std::size_t night) {
 FigureHistory history_of(const GatePair& pair, const OpenComparison& open,
                          const NightEvidence& by) {
   const NightSeries& nights = by.nights;
-  FigureHistory history{.comparison = open.comparison,
+  FigureHistory history{.group = {},
+                        .comparison = open.comparison,
                         .night_sd = std::sqrt(by.between.value),
                         .correlation = nights.noise().rho()};
   const auto name_at = [&](std::size_t place) {
@@ -395,7 +390,7 @@ FigureHistory history_of(const GatePair& pair, const OpenComparison& open,
                     .mean = estimate_of(mean, variance_of_mean(nights, by.between, count))});
   };
   const std::vector<double> first = nights.level(0, true);
-  add(0, first.size(), mean_of(first));
+  add(0, first.size(), level_of(first));
   const NightFigure usual{0, 0, nights.sampling(), 1};
   for (const NightStep& step : nights.changes()) {
     const Variance variance = variance_of_step(nights, by.between, step, usual);
@@ -435,7 +430,7 @@ std::vector<FigureHistory> follow_nights(const GatePair& pair, const GateOptions
 
 struct GatePart::State {
   /// Groups that share what nights differ by: they are judged when all of them are known.
-  std::vector<OpenGroup> open = {};
+  std::vector<OpenGroup> waiting = {};
   std::vector<GateGroup> groups = {};
   std::vector<GroupNights> nights = {};  ///< Of the groups that have a share in the shared change.
   std::vector<SeriesNews> news = {};     ///< Of the series that show any,
@@ -443,8 +438,8 @@ struct GatePart::State {
   std::size_t left_out = 0;              ///< The most nights that a comparison is judged without.
 
   void judge(const GatePair& pair, const NightJudging& rules) {
-    set_changes(comparisons_of(open), rules);
-    for (OpenGroup& group : std::exchange(open, {})) take(std::move(group), pair);
+    set_changes(comparisons_of(waiting), rules);
+    for (OpenGroup& group : std::exchange(waiting, {})) take(std::move(group), pair);
   }
 
  private:
@@ -465,12 +460,12 @@ struct GatePart::State {
     GateComparison& comparison = open.comparison;
     if (!comparison.nights) return;
     ++series;
-    NightScatter nights = *comparison.nights;
-    if (nights.of_new > 1) {
-      nights.since = name_of_night(pair, open.nights[open.first_of_new].night);
+    NightScatter scatter = *comparison.nights;
+    if (scatter.of_new > 1) {
+      scatter.since = name_of_night(pair, open.nights[open.first_of_new].night);
     }
-    left_out = std::max(left_out, open.nights.size() + 1 - nights.nights - nights.of_new);
-    comparison.nights = std::move(nights);
+    left_out = std::max(left_out, open.nights.size() + 1 - scatter.nights - scatter.of_new);
+    comparison.nights = std::move(scatter);
     if (open.news.empty()) return;
     for (NightNews& one : open.news) one.night = open.nights[one.night].night;
     news.push_back({&pair, group, std::string(comparison.figure), comparison.less_is_better,
@@ -498,7 +493,7 @@ struct GatePart::State {
 
 GatePart::GatePart(const GatePair& pair, const GateOptions& options)
     : state_(std::make_unique<State>()) {
-  state_->open = open_groups(pair, options_for(pair.base.y, options));
+  state_->waiting = open_groups(pair, options_for(pair.base.y, options));
   if (pair.nights() == 1) state_->judge(pair, judging_of(pair, options));
 }
 
@@ -522,7 +517,7 @@ struct GateJudge::State {
     const auto append = [](auto& all, auto& more) {
       all.insert(all.end(), std::move_iterator(more.begin()), std::move_iterator(more.end()));
     };
-    append(open.open, part.open);
+    append(open.waiting, part.waiting);
     append(gate.groups, part.groups);
     append(nights, part.nights);
     append(news, part.news);

@@ -82,6 +82,12 @@ struct OpenComparison {
   std::vector<NightNews> news = {};  ///< What the nights of BASE show.
 };
 
+/// A group whose comparisons lack their changes.
+struct OpenGroup {
+  GateGroup group;
+  std::vector<OpenComparison> comparisons = {};
+};
+
 class RepeatScatter;
 
 /// All comparisons of one group that both have.

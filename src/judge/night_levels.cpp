@@ -68,7 +68,9 @@ class Division {
     for (std::size_t i = at < 2 ? 0 : at - 2; i < std::min(at + 3, nights_.size()); ++i) {
       if (i != at) around[count++] = nights_[i];
     }
-    std::sort(around.begin(), around.begin() + static_cast<std::ptrdiff_t>(count));
+    const auto end = around.begin() + static_cast<std::ptrdiff_t>(count);
+    std::partial_sort(around.begin(), around.begin() + static_cast<std::ptrdiff_t>(count / 2 + 1),
+                      end);
     const double median = (around[(count - 1) / 2] + around[count / 2]) / 2;
     const double distance = nights_[at] - median;
     const auto follows = [&](double other) { return (other - median) / distance >= 0.5; };
@@ -133,7 +135,7 @@ class Division {
     const std::vector<double> b = levels_.counted(nights_, other);
     if (a.empty() || b.empty()) return true;
     const double variance = variance_ * (noise_.of_mean(a.size()) + noise_.of_mean(b.size()));
-    return 2 * squared(mean_of(a) - mean_of(b)) < squared(far_) * variance;
+    return 2 * squared(level_of(a) - level_of(b)) < squared(far_) * variance;
   }
 
   /// Nights of a level of one or two, which the first level may be, are no level if those around
@@ -181,9 +183,9 @@ std::vector<double> NightLevels::counted(std::span<const double> nights, std::si
   return counted;
 }
 
-double mean_of(std::span<const double> values) {
+double level_of(std::span<const double> nights) {
   double mean = 0;
-  for (const double value : values) mean += value / static_cast<double>(values.size());
+  for (const double night : nights) mean += night / static_cast<double>(nights.size());
   return mean;
 }
 

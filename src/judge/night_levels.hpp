@@ -37,7 +37,8 @@ struct NightLevels {
   }
 };
 
-double mean_of(std::span<const double> values);
+/// The mean of nights of one level; 0 of none.
+double level_of(std::span<const double> nights);
 
 /// With fewer nights, NEW among them, no change of level is looked for.
 constexpr std::size_t kFewestNightsOfLevels = 5;

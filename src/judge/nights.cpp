@@ -260,7 +260,7 @@ void NightSeries::measure_spread() {
   for (std::size_t number = 0; number < levels_.count(); ++number) {
     const std::vector<double> nights = level(number, false);
     if (nights.empty()) continue;
-    const double mean = mean_of(nights);
+    const double mean = level_of(nights);
     const auto n = static_cast<double>(nights.size());
     for (const double night : nights) squares += square(night - mean);
     known += n - n * noise_.of_mean(nights.size());
@@ -288,8 +288,8 @@ NightStep NightSeries::step_between(std::size_t before, std::size_t after) const
   NightStep step{.first = levels_.begins[has_baseline_ ? after : before + 1],
                  .before = old_nights.size(),
                  .after = new_nights.size(),
-                 .mean_before = mean_of(old_nights),
-                 .mean_after = mean_of(new_nights)};
+                 .mean_before = level_of(old_nights),
+                 .mean_after = level_of(new_nights)};
   step.factor = after == before + 1 ? noise_.of_step(step.before, step.after)
                                     : noise_.of_mean(step.before) + noise_.of_mean(step.after);
   return step;
@@ -300,7 +300,7 @@ NightStep NightSeries::step_of_one(std::size_t number, std::size_t night, double
   return {.first = night,
           .before = nights.size(),
           .after = 1,
-          .mean_before = mean_of(nights),
+          .mean_before = level_of(nights),
           .mean_after = value,
           .factor = noise_.of_step(nights.size(), 1)};
 }
