@@ -338,7 +338,7 @@ MixturePart median_law(const Mixture& laws, double log_times) {
   std::ranges::stable_sort(growths, [](const auto& a, const auto& b) { return a.first < b.first; });
   double below = 0;
   for (const auto& [growth, law] : growths) {
-    below += law->weight;
+    below += law->share;
     if (below >= 0.5) return *law;
   }
   return *growths.back().second;

@@ -37,6 +37,14 @@ double log_shape(const MixturePart& part, double z) {
   return 0;
 }
 
+double log_curve(const Mixture& mixture, double z) {
+  double sum = 0;
+  for (const MixturePart& part : mixture.parts) {
+    sum += part.share * (part.level + log_shape(part, z));
+  }
+  return sum;
+}
+
 std::vector<double> parameters_of(const MixturePart& part, double x_max, double sign) {
   const double last = std::log(x_max);
   const auto alpha = [&](double log_time) { return std::exp(sign * log_time); };
@@ -67,6 +75,9 @@ namespace {
 
 /// The evidence between laws counts as that of n - 1 levels among n - 1 + this: none is quite true.
 constexpr double kNoneIsTrue = 4;
+/// How much a law counts in the curve for its weight. Intervals have to hold where scaling turns
+/// back, which is rare: the curve of USL would make most forecasts too slow.
+constexpr std::array<double, kMixedLaws> kInCurve{1, 1, 1, 1, 0.3};
 constexpr double kNegligible = 5e-4;  ///< Parts of less weight are left out.
 
 /// Turns the residual sum of squares into the scale of what scatters, and tells what of it runs at
@@ -131,11 +142,17 @@ void finish(Mixture& mixture, const Levels& levels) {
     throw FitError(FailureCode::kNotIdentifiable, "no law has a weight: x or y range too far");
   }
   const double sum = total(parts);
+  double shares = 0;
+  for (MixturePart& part : parts) {
+    part.share = part.weight * kInCurve[static_cast<std::size_t>(part.law)];
+    shares += part.share;
+  }
   double variance = 0;
   double misfit = 0;
   mixture.weights = {};
   for (MixturePart& part : parts) {
     part.weight /= sum;
+    part.share /= shares;
     mixture.weights[static_cast<std::size_t>(part.law)] += part.weight;
     misfit += part.weight * part.misfit;
     variance += part.weight * part.scale * part.scale * (part.own + part.shared);

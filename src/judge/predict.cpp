@@ -205,14 +205,18 @@ FitOptions fit_options_of(const Law& law, const ForecastOptions& options) {
 /// The laws of a mixture with their weights, each with the parameters of its likeliest part.
 std::vector<LawShare> shares_of(const Mixture& mixture, double x_max, Response response) {
   std::array<const MixturePart*, kMixedLaws> likeliest{};
+  std::array<double, kMixedLaws> in_curve{};
   for (const MixturePart& part : mixture.parts) {
-    const MixturePart*& best = likeliest[static_cast<std::size_t>(part.law)];
+    const auto law = static_cast<std::size_t>(part.law);
+    in_curve[law] += part.share;
+    const MixturePart*& best = likeliest[law];
     if (best == nullptr || part.weight > best->weight) best = &part;
   }
   std::vector<LawShare> shares;
   for (const MixturePart* const part : likeliest) {
     if (part == nullptr) continue;
-    shares.push_back({&law_of(part->law), mixture.weights[static_cast<std::size_t>(part->law)],
+    const auto law = static_cast<std::size_t>(part->law);
+    shares.push_back({&law_of(part->law), mixture.weights[law], in_curve[law],
                       parameters_of(*part, x_max, sign_of(response))});
   }
   std::ranges::stable_sort(shares, std::ranges::greater(), &LawShare::weight);
@@ -223,15 +227,15 @@ Mixture only(const Mixture& mixture, MixedLaw law) {
   Mixture one = mixture;
   std::erase_if(one.parts, [law](const MixturePart& part) { return part.law != law; });
   double sum = 0;
-  for (const MixturePart& part : one.parts) sum += part.weight;
-  for (MixturePart& part : one.parts) part.weight /= sum;
+  for (const MixturePart& part : one.parts) sum += part.share;
+  for (MixturePart& part : one.parts) part.share /= sum;
   return one;
 }
 
-/// ln of the median time of so many new runs.
-double log_median_time(const Forecast& forecast, double x, double runs) {
+/// ln time of the curve of a forecast by a mixture.
+double log_mixed_time(const Forecast& forecast, double x) {
   const Mixture& mixture = forecast.choice ? *forecast.choice : *forecast.mixture;
-  return LogTimes(mixture, std::log(x / forecast.x_max)).of_runs(runs).quantile(0.5);
+  return log_curve(mixture, std::log(x / forecast.x_max));
 }
 
 Forecast mixed_forecast(std::span<const Cell> cells, const ForecastOptions& options) {
@@ -251,7 +255,7 @@ Forecast mixed_forecast(std::span<const Cell> cells, const ForecastOptions& opti
   }
   forecast.sigma = forecast.mixture->sigma;
   forecast.smearing = forecast.mixture->smearing;
-  forecast.log_first = log_median_time(forecast, forecast.x_min, 1);
+  forecast.log_first = log_mixed_time(forecast, forecast.x_min);
   return forecast;
 }
 
@@ -401,7 +405,7 @@ Forecast forecast_of(const Fit& fit) {
   Forecast forecast;
   std::vector<double> parameters;
   for (const Parameter& one : fit.parameters) parameters.push_back(one.estimate);
-  forecast.laws.push_back({fit.law, 1, std::move(parameters)});
+  forecast.laws.push_back({fit.law, 1, 1, std::move(parameters)});
   forecast.fit = fit;
   forecast.chosen = fit.law;
   forecast.response = fit.response;
@@ -454,7 +458,7 @@ std::vector<ForecastDoubt> doubts_in(const Forecast& forecast, std::span<const C
 Prediction predict(const Forecast& forecast, double x, double runs) {
   const double sign = sign_of(forecast.response);
   const double log_time =
-      forecast.fit ? sign * std::log(forecast.fit->curve(x)) : log_median_time(forecast, x, runs);
+      forecast.fit ? sign * std::log(forecast.fit->curve(x)) : log_mixed_time(forecast, x);
   if (!std::isfinite(log_time)) {
     throw FitError(FailureCode::kNotIdentifiable,
                    fmt::format("there is no positive, finite forecast at x = {:.6g}", x));

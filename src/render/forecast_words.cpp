@@ -25,19 +25,18 @@ std::vector<LawShare> laws_taking_part(const Forecast& forecast) {
 
 std::string curve_words(std::span<const Forecast* const> forecasts) {
   std::vector<std::string> names;
-  std::vector<std::string> weights;
+  std::vector<std::string> shares;
   for (const Forecast* forecast : forecasts) {
     for (const LawShare& share : laws_taking_part(*forecast)) {
       const std::string name(share.law->name());
       if (!contains(names, name)) names.push_back(name);
-      if (forecasts.size() == 1) weights.push_back(fmt::format("{:.0f} %", 100 * share.weight));
+      if (forecasts.size() == 1) shares.push_back(fmt::format("{:.0f} %", 100 * share.share));
     }
   }
   if (names.size() == 1) return fmt::format("the {} law", names.front());
   return fmt::format("an average of the {} laws{}", joined_with_and(names),
-                     weights.empty()
-                         ? ", which each group weighs by itself"
-                         : fmt::format(", weighted by how likely each is ({})", joined(weights)));
+                     shares.empty() ? ", which each group weighs by itself"
+                                    : fmt::format(" ({})", joined(shares)));
 }
 
 namespace {

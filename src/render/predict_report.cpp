@@ -88,7 +88,7 @@ void write_scale(JsonText& json, const PredictReport& report, const ScaleOutlook
 }
 
 void write_law(JsonText& json, const LawShare& share) {
-  json << Members{{"law", share.law->name()}, {"weight", share.weight}};
+  json << Members{{"law", share.law->name()}, {"weight", share.weight}, {"share", share.share}};
   json.key("parameters").open('{');
   for (std::size_t k = 0; k < share.parameters.size(); ++k) {
     json.key(share.law->parameters()[k].name).number(share.parameters[k]);

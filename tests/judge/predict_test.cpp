@@ -165,6 +165,32 @@ TEST(MakeForecast, RepeatsAtTheSameXTellLittleAboutTheLaw) {
   for (const LawShare& share : forecast.laws) EXPECT_GT(share.weight, 0.01) << share.law->name();
 }
 
+TEST(MakeForecast, TheForecastIsTheMeanOfTheLawsCurvesByTheirShares) {
+  const Forecast forecast = make_forecast(times({8, 16, 32, 64}, {10, 5.3, 2.9, 1.7}), {});
+  double sum = 0;
+  double log_time = 0;
+  for (const LawShare& share : forecast.laws) {
+    sum += share.share;
+    Mixture one = *forecast.mixture;
+    std::erase_if(one.parts,
+                  [&](const MixturePart& part) { return &law_of(part.law) != share.law; });
+    double weight = 0;
+    for (const MixturePart& part : one.parts) weight += part.weight;
+    for (const MixturePart& part : one.parts) {
+      log_time += share.share * part.weight / weight * (part.level + log_shape(part, std::log(4)));
+    }
+  }
+  EXPECT_NEAR(sum, 1, 1e-12);
+  EXPECT_NEAR(std::log(predict(forecast, 256).median), log_time, 1e-12);
+}
+
+TEST(MakeForecast, UslCountsLessInTheCurveThanInTheInterval) {
+  const Forecast forecast = make_forecast(times({8, 16, 32, 64}, {10, 5.3, 2.9, 1.7}), {});
+  for (const LawShare& share : forecast.laws) {
+    EXPECT_EQ(share.law->name() == "usl", share.share < share.weight) << share.law->name();
+  }
+}
+
 TEST(MakeForecast, AutoIsTheLikeliestLawWithTheIntervalOfAll) {
   const std::vector<Cell> cells = times({8, 16, 32, 64}, {10, 5.3, 2.9, 1.7});
   const Forecast all = make_forecast(cells, {});

@@ -28,6 +28,7 @@ const Law& law_of(MixedLaw law);
 struct MixturePart {
   MixedLaw law = MixedLaw::kPower;
   double weight = 0;      ///< The weights of a mixture sum to 1.
+  double share = 0;       ///< Of the curve of a mixture (log_curve); the shares sum to 1.
   double a = 0;           ///< Of the shape.
   double b = 0;           ///< Of the shape; 0 if it has none.
   double level = 0;       ///< ln of the prefactor.
@@ -84,6 +85,9 @@ Mixture mixture_of(std::span<const Cell> cells, double sign, const LawPriors& pr
 
 /// ln of the shape of a part at z = ln(x / x_max).
 double log_shape(const MixturePart& part, double z);
+
+/// ln time of the curve of a mixture there: the mean of the curves of its parts, by their shares.
+double log_curve(const Mixture& mixture, double z);
 
 /// Parameters of the law of a part, as fits report them. @param sign  As in mixture_of.
 std::vector<double> parameters_of(const MixturePart& part, double x_max, double sign);

@@ -45,7 +45,8 @@ struct ForecastOptions {
 /// A law of a forecast.
 struct LawShare {
   const Law* law;
-  double weight;  ///< The weights of a forecast sum to 1.
+  double weight;  ///< In intervals. The weights of a forecast sum to 1, and so do the shares.
+  double share;   ///< In the mean of the laws' curves that is forecast.
   /// As fits report them; of a mixture, those of the law's likeliest shape.
   std::vector<double> parameters;
 };
@@ -79,7 +80,7 @@ struct ForecastDoubt {
 /// A forecast at one x.
 struct Prediction {
   double x;
-  double median;                    ///< Half of new runs lie below it.
+  double median;                    ///< Of the law, or the mean of the laws' curves in ln y.
   std::optional<double> mean = {};  ///< Median times smearing: the average of many runs.
   std::optional<Interval> ci = {};  ///< For the curve.
   std::optional<Interval> pi = {};  ///< For one new run, including the uncertainty about the law.
@@ -127,10 +128,10 @@ Forecast forecast_of(const Fit& fit);
 
 /// The forecast at x > 0.
 ///
-/// Of a mixture, the median and the ends of intervals are its quantiles. Of one law, ci is +- t
-/// times the standard error of ln curve, and pi adds the variance of ln y; t is Student's with n -
-/// p degrees of freedom. With a parameter on or near a bound, Fit::log_curve_errors has an error
-/// for either side.
+/// Of a mixture, the median is the curve (log_curve) and the ends of intervals are quantiles. Of
+/// one law, ci is +- t times the standard error of ln curve, and pi adds the variance of ln y; t is
+/// Student's with n - p degrees of freedom. With a parameter on or near a bound,
+/// Fit::log_curve_errors has an error for either side.
 ///
 /// @param runs  pi holds for the (geometric) mean of this many new runs.
 /// @throws FitError not-identifiable if the curve is not positive there, as a line may be.

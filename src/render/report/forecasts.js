@@ -66,7 +66,7 @@ const logShape = (law, a, b, z) => {
 
 // Centre, weight and scale of ln time under each part of a mixture: of one new run, or of the curve.
 const logTimes = (f, x, ofCurve = false) => f.parts.map((part) => {
-  const [number, weight, a, b, level, scale, dof, mass, own, shared, mean, spread] = part;
+  const [number, weight, a, b, level, scale, dof, mass, own, shared, mean, spread, share] = part;
   const law = ['power', 'lognormal', 'floor', 'amdahl', 'usl'][number];
   const z = Math.log(x / f.to);
   const shape = logShape(law, a, b, z);
@@ -75,8 +75,11 @@ const logTimes = (f, x, ofCurve = false) => f.parts.map((part) => {
     const slope = law === 'usl' ? Math.exp(a - shape) : -z * (law === 'floor' ? 1 - Math.exp(b - shape) : 1);
     leverage += (slope - mean) * (slope - mean) / spread;
   }
-  return { weight, dof, centre: level + shape, scale: scale * Math.sqrt(leverage) };
+  return { weight, share, dof, centre: level + shape, scale: scale * Math.sqrt(leverage) };
 });
+
+// The mean of the laws' curves, which is forecast.
+const logCurve = (times) => times.reduce((sum, part) => sum + part.share * part.centre, 0);
 
 const chanceBelow = (times, at) => times.reduce((sum, part) =>
   sum + part.weight * studentCdf((at - part.centre) / part.scale, part.dof), 0);
@@ -99,7 +102,7 @@ const predict = (f, x, study) => {
   const mixed = f.parts.length > 0;
   const times = mixed ? logTimes(f, x) : null;
   const sign = f.rate ? -1 : 1;
-  const log = mixed ? quantile(times, 0.5) : sign * Math.log(f.power[0]) - f.power[1] * Math.log(x);
+  const log = mixed ? logCurve(times) : sign * Math.log(f.power[0]) - f.power[1] * Math.log(x);
   if (!Number.isFinite(log)) return null;
   const out = { median: Math.exp(sign * log), mean: null, lower: null, upper: null };
   if (f.smearing !== null) out.mean = out.median * f.smearing;
@@ -109,7 +112,7 @@ const predict = (f, x, study) => {
   out.beyond = x > f.to || x < f.from;
   if (!mixed) return out;
   const tail = 0.5 * (1 - study.confidence);
-  const ends = [tail, 1 - tail].map((p) => Math.exp(sign * quantile(times, p)));
+  const ends = [log, quantile(times, tail), quantile(times, 1 - tail)].map((end) => Math.exp(sign * end));
   if (ends.every(Number.isFinite)) [out.lower, out.upper] = [Math.min(...ends), Math.max(...ends)];
   return out;
 };
@@ -132,14 +135,19 @@ const bandsAt = (f, x, study) => {
   const curve = logTimes(f, x, true);
   const tail = 0.5 * (1 - study.confidence);
   const ends = (times) => [tail, 1 - tail].map((p) => Math.exp(sign * quantile(times, p, steps))).sort((a, b) => a - b);
-  const median = Math.exp(sign * quantile(runs, 0.5, steps));
+  const median = Math.exp(sign * logCurve(runs));
   return Number.isFinite(median) ? { x, median, run: ends(runs), curve: ends(curve) } : null;
 };
 
-// Whether a new run at x takes at most `limit` with that probability.
+// Whether a new run at x takes at most `limit` with that probability; 0.5 is the forecast. The interval takes the forecast in.
 const isMet = (f, x, limit, probability) => {
-  if (f.parts.length > 0) return chanceBelow(logTimes(f, x), Math.log(limit * (1 + 1e-12))) >= probability;
-  return f.power[0] * Math.pow(x, -f.power[1]) <= limit * (1 + 1e-12);
+  const most = limit * (1 + 1e-12);
+  if (f.parts.length === 0) return f.power[0] * Math.pow(x, -f.power[1]) <= most;
+  const times = logTimes(f, x);
+  const forecast = logCurve(times) <= Math.log(most);
+  if (probability === 0.5) return forecast;
+  const runs = chanceBelow(times, Math.log(most)) >= probability;
+  return probability < 0.5 ? runs || forecast : runs && forecast;
 };
 
 // The places that `predict` examines: whole numbers, about 5 % apart, up to 1000 times the greatest measured one.

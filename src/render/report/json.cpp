@@ -130,7 +130,7 @@ void write_number(JsonText& json, double value, int digits = 10) {
 }
 
 /// A part of a mixture: number of the law, weight, a, b, level, scale, dof, mass, own, shared,
-/// slope, spread. Widths need fewer digits than places.
+/// slope, spread, share. Widths need fewer digits than places.
 void write_part(JsonText& json, const MixturePart& part) {
   json.open('[');
   json.count(static_cast<std::uint64_t>(part.law));
@@ -139,6 +139,7 @@ void write_part(JsonText& json, const MixturePart& part) {
        {part.scale, part.dof, part.mass, part.own, part.shared, part.slope, part.spread}) {
     write_number(json, width, 8);
   }
+  write_number(json, part.share, 9);
   json.close(']');
 }
 
@@ -155,7 +156,7 @@ std::optional<MixturePart> part_of(const Fit& fit) {
     return se * se;
   };
   constexpr double kExact = 1e-13;  // A scale of 0 is no distribution.
-  MixturePart part{.weight = 1, .a = log_time(-1) - log_time(0), .level = log_time(0)};
+  MixturePart part{.weight = 1, .share = 1, .a = log_time(-1) - log_time(0), .level = log_time(0)};
   part.scale = std::max(*fit.sigma, kExact);
   part.dof = fit.sigma_dof();
   const double curvature = 0.5 * (variance(1) + variance(-1)) - variance(0);
