@@ -61,6 +61,9 @@ struct Evidence {
   /// Variance of one row inside its level; 0 where rows are what scatters.
   double row_variance = 0;
   double rows_per_level = 0;
+  double reach = 0;  ///< As of MixturePart.
+  /// How much of the residual of the level before is taken from that of each; 0 if independent.
+  std::vector<double> carry = std::vector<double>(weights.size());
 };
 
 Levels levels_of(std::span<const Cell> cells, double sign);
@@ -74,6 +77,7 @@ struct Sums {
   double rss = 0;  ///< With the scatter inside levels, and rounding.
   double slope_a = 0, slope_b = 0;
   double ra = 0, rb = 0;
+  double last = 0, slope_last = 0;  ///< As of MixturePart.
   double aa = 0, ab = 0, bb = 0;
 };
 
@@ -209,7 +213,9 @@ class LawPosterior {
   /// The sums about every other curve of such a law follow, without a loop over the levels.
   Sums sums_from_least(double a, double b) const {
     Sums sums = least_;
-    sums.level -= a * least_.slope_a + b * least_.slope_b;
+    const double rise = a * least_.slope_a + b * least_.slope_b;
+    sums.level -= rise;
+    sums.last += rise;
     sums.ra = -a * least_.aa - b * least_.ab;
     sums.rb = -a * least_.ab - b * least_.bb;
     sums.rss -= a * sums.ra + b * sums.rb;
@@ -222,10 +228,15 @@ class LawPosterior {
     Point* const points = levels_.points.data();
     Sums sums;
     for (std::size_t k = 0; k < m; ++k) {
-      Point& point = points[k];
-      point = shape.at(levels_.z[k], levels_.scale[k], levels_.parallel[k]);
-      const double weight = evidence_.weights[k];
-      point.value = levels_.y[k] - point.value;
+      points[k] = shape.at(levels_.z[k], levels_.scale[k], levels_.parallel[k]);
+      points[k].value = levels_.y[k] - points[k].value;
+    }
+    sums.last = points[m - 1].value;
+    sums.slope_last = points[m - 1].a;
+    if (evidence_.reach > 0) make_independent(points);
+    for (std::size_t k = 0; k < m; ++k) {
+      const Point& point = points[k];
+      const double weight = evidence_.weights[k] * (1 - evidence_.carry[k]);
       sums.level += weight * point.value;
       if constexpr (kHasA) sums.slope_a += weight * point.a;
       if constexpr (kHasB) sums.slope_b += weight * point.b;
@@ -233,24 +244,36 @@ class LawPosterior {
     sums.level /= evidence_.mass;
     sums.slope_a /= evidence_.mass;
     sums.slope_b /= evidence_.mass;
+    sums.last -= sums.level;
     for (std::size_t k = 0; k < m; ++k) {
       const double weight = evidence_.weights[k];
-      const double r = points[k].value - sums.level;
+      const double one = 1 - evidence_.carry[k];
+      const double r = points[k].value - one * sums.level;
       sums.rss += weight * r * r;
       if constexpr (kHasA) {
-        const double a_slope = points[k].a - sums.slope_a;
+        const double a_slope = points[k].a - one * sums.slope_a;
         sums.ra += weight * r * a_slope;
         sums.aa += weight * a_slope * a_slope;
       }
       if constexpr (kHasB) {
-        const double b_slope = points[k].b - sums.slope_b;
+        const double b_slope = points[k].b - one * sums.slope_b;
         sums.rb += weight * r * b_slope;
         sums.bb += weight * b_slope * b_slope;
-        if constexpr (kHasA) sums.ab += weight * b_slope * (points[k].a - sums.slope_a);
+        if constexpr (kHasA) sums.ab += weight * b_slope * (points[k].a - one * sums.slope_a);
       }
     }
     sums.rss += evidence_.within;
     return sums;
+  }
+
+  /// Residuals and derivatives of levels that depend on each other, as those of independent ones.
+  void make_independent(Point* points) const {
+    for (std::size_t k = levels_.y.size(); k-- > 1;) {
+      const double carry = evidence_.carry[k];
+      points[k].value -= carry * points[k - 1].value;
+      points[k].a -= carry * points[k - 1].a;
+      points[k].b -= carry * points[k - 1].b;
+    }
   }
 
   double variance(const Sums& sums) const {
@@ -296,6 +319,7 @@ class LawPosterior {
       }
       sums.rss = std::max(sums.rss - step * (2 * sums.ra - step * sums.aa), evidence_.within);
       sums.level -= step * sums.slope_a;
+      sums.last += step * (sums.slope_a - sums.slope_last);
       a += step;
     }
     return weighed(a, b, sums);
@@ -408,6 +432,9 @@ class LawPosterior {
     part.scale = node.sums.rss;  // Until set_scatter() takes its root.
     part.dof = dof_;
     part.mass = evidence_.mass;
+    part.reach = evidence_.reach;
+    part.last = node.sums.last;
+    part.slope_last = node.sums.slope_last;
     part.slope = node.sums.slope_a;
     part.spread = node.spread;
     part.of_levels = evidence_.of_levels;

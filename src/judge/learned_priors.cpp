@@ -115,10 +115,9 @@ void set_scatter(const Expected& expected, LawPriors& priors) {
   priors.scatter_variance = 1 / precision;
 }
 
-LawPriors likeliest(const Expected& expected) {
-  const LawPriors usual;
+LawPriors likeliest(const Expected& expected, const LawPriors& usual) {
   LawPriors out;
-  // The usual weights are those of five groups: few points tell least which law holds.
+  // The usual weights are those of about six groups: few points tell least which law holds.
   double sum = 0;
   for (std::size_t law = 0; law < kMixedLaws; ++law) {
     out.weights[law] = usual.weights[law] + expected.laws[law];
@@ -150,8 +149,9 @@ struct Group {
 };
 
 /// @param left_out  The part of the groups that has no say.
-LawPriors learned(std::span<const Group> groups, std::size_t left_out, double sign) {
-  LawPriors priors;
+LawPriors learned(std::span<const Group> groups, std::size_t left_out, double sign,
+                  const LawPriors& usual) {
+  LawPriors priors = usual;
   for (int round = 0; round < kMostRounds; ++round) {
     Expected expected;
     for (const Group& group : groups) {
@@ -160,7 +160,7 @@ LawPriors learned(std::span<const Group> groups, std::size_t left_out, double si
       if (mixture) expected.add(*mixture, group.cells);
     }
     if (!(expected.groups > 0)) break;
-    const LawPriors next = likeliest(expected);
+    const LawPriors next = likeliest(expected, usual);
     const bool is_settled = greatest_move(priors, next) < kSettled;
     priors = next;
     if (is_settled) break;
@@ -179,7 +179,7 @@ std::vector<std::size_t> groups_with_cells(std::size_t groups, const CellsOfGrou
 }  // namespace
 
 std::optional<LearnedPriors> learn_priors(std::size_t groups, const CellsOfGroup& cells_of,
-                                          double sign, int threads) {
+                                          double sign, int threads, const LawPriors& usual) {
   const std::vector<std::size_t> with_cells = groups_with_cells(groups, cells_of);
   if (with_cells.size() < kFewestToLearnFrom) return std::nullopt;
   const std::size_t stride = (with_cells.size() + kMostGroups - 1) / kMostGroups;
@@ -196,7 +196,7 @@ std::optional<LearnedPriors> learn_priors(std::size_t groups, const CellsOfGroup
   }
   out.parts.resize(parts + 1);
   parallel_for(thread_count(threads), parts + 1, [&](std::size_t part, int /*worker*/) {
-    out.parts[part] = learned(learn_from, part, sign);
+    out.parts[part] = learned(learn_from, part, sign, usual);
   });
   return out;
 }

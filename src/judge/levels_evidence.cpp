@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "judge/law_posterior.hpp"
 #include "judge/levels.hpp"
@@ -12,6 +13,7 @@ namespace {
 constexpr double kLeastSquare = 1e-26;  ///< Square of the least relative scatter.
 /// The same where a law of three parameters goes through all points and tells nothing of scatter.
 constexpr double kHidden = 1e-6;
+constexpr double kReach = 3;  ///< A departure is half of itself eight times further.
 /// ln of how far the ratio of the two sigmas may lie: within thirty units of its logarithm.
 const double kLogRatios = std::log(2.0 * 30);
 
@@ -45,6 +47,25 @@ Evidence of_levels(const Levels& levels) {
   out.log_offset += log_constant(dof + 1) - 0.5 * dof * std::log(within);
   for (const double rows : levels.rows) out.log_offset -= 0.5 * std::log(rows);
   out.log_offset -= kLogRatios;
+  return out;
+}
+
+/// The same, but levels lie alike from the curve where their x are near: no law is quite true, and
+/// what it lacks lasts. An Ornstein-Uhlenbeck process over ln x.
+Evidence of_lasting(Evidence levels_alone, const Levels& levels) {
+  Evidence out = std::move(levels_alone);
+  out.reach = kReach;
+  out.log_offset += 0.5 * std::log(out.mass);
+  const std::vector<double> weights = out.weights;
+  out.mass = weights.front();
+  for (std::size_t k = 1; k < weights.size(); ++k) {
+    const double alike = std::exp((levels.z[k - 1] - levels.z[k]) / kReach);
+    out.carry[k] = alike * std::sqrt(weights[k - 1] / weights[k]);
+    out.weights[k] /= 1 - alike * alike;
+    out.mass += out.weights[k] * (1 - out.carry[k]) * (1 - out.carry[k]);
+    out.log_offset -= 0.5 * std::log(1 - alike * alike);
+  }
+  out.log_offset -= 0.5 * std::log(out.mass);
   return out;
 }
 
@@ -96,8 +117,11 @@ std::vector<Evidence> evidence_of(const Levels& levels, const LawPriors& priors)
   const auto count = static_cast<double>(levels.y.size());
   out.front().of_levels = !(levels.row_sum > count);
   if (count > 2 && !out.front().of_levels) out.push_back(of_levels(levels));
+  if (count > 2) out.push_back(of_lasting(out.back(), levels));
   // Other groups tell the scatter of levels, not that of repeated runs.
-  if (priors.scatter_dof > 0 && out.back().of_levels) add_prior(out.back(), priors);
+  for (Evidence& one : out) {
+    if (priors.scatter_dof > 0 && one.of_levels) add_prior(one, priors);
+  }
   return out;
 }
 

@@ -37,11 +37,22 @@ double log_shape(const MixturePart& part, double z) {
   return 0;
 }
 
+namespace {
+
+/// How alike departures are at x_max and at z.
+double likeness(const MixturePart& part, double z) {
+  return part.reach > 0 ? std::exp(-std::abs(z) / part.reach) : 0;
+}
+
+}  // namespace
+
+double log_time(const MixturePart& part, double z) {
+  return part.level + log_shape(part, z) + likeness(part, z) * part.last;
+}
+
 double log_curve(const Mixture& mixture, double z) {
   double sum = 0;
-  for (const MixturePart& part : mixture.parts) {
-    sum += part.share * (part.level + log_shape(part, z));
-  }
+  for (const MixturePart& part : mixture.parts) sum += part.share * log_time(part, z);
   return sum;
 }
 
@@ -77,7 +88,9 @@ namespace {
 constexpr double kNoneIsTrue = 4;
 /// How much a law counts in the curve for its weight. Intervals have to hold where scaling turns
 /// back, which is rare: the curve of USL would make most forecasts too slow.
-constexpr std::array<double, kMixedLaws> kInCurve{1, 1, 1, 1, 0.3};
+constexpr std::array<double, kMixedLaws> kInCurve{1, 1, 1, 1, 0.15};
+/// What single runs vary by, of the variance of departures that last.
+constexpr double kOfOneRun = 0.1;
 constexpr double kNegligible = 5e-4;  ///< Parts of less weight are left out.
 
 /// Turns the residual sum of squares into the scale of what scatters, and tells what of it runs at
@@ -87,15 +100,21 @@ void set_scatter(MixturePart& part, const Evidence& evidence) {
   part.misfit = (rss - evidence.within) / evidence.count;
   part.scale = std::sqrt(rss / part.dof);
   if (evidence.prior_dof == 0) part.scale *= StudentTable::of(part.dof).cut_scale(kCut / rss);
+  if (evidence.reach > 0) {
+    part.own = kOfOneRun;
+    part.shared = 1 - kOfOneRun;
+  }
   if (!(evidence.row_variance > 0)) return;
   // New runs scatter as runs do, also where means lie closer to the curve than that explains.
   part.own = evidence.row_variance / (part.scale * part.scale);
   part.shared = std::max(0.0, 1 - part.own / evidence.rows_per_level);
+  if (part.shared == 0) part.reach = 0;  // Runs explain all of it.
 }
 
 template <MixedLaw kLaw>
 void add_law(const Levels& levels, std::span<const Evidence> evidence, const LawPriors& priors,
              std::vector<MixturePart>& parts) {
+  if (!(priors.weights[static_cast<std::size_t>(kLaw)] > 0)) return;
   for (const Evidence& one : evidence) {
     const std::size_t first = parts.size();
     const LawPosterior<kLaw> posterior(levels, one, priors);
@@ -186,24 +205,31 @@ LogTimes::LogTimes(const Mixture& mixture, double z) {
   parts_.reserve(mixture.parts.size());
   for (const MixturePart& part : mixture.parts) {
     const double shape = log_shape(part, z);
-    double leverage = 1 / part.mass;
+    const double alike = likeness(part, z);
+    double leverage = (1 - alike) * (1 - alike) / part.mass;
     if (part.spread > 0) {
       double slope = -z;
       if (part.law == MixedLaw::kFloor) slope *= 1 - std::exp(part.b - shape);
       if (part.law == MixedLaw::kUsl) slope = std::exp(part.a - shape);
-      leverage += (slope - part.slope) * (slope - part.slope) / part.spread;
+      slope -= alike * part.slope_last + (1 - alike) * part.slope;
+      leverage += slope * slope / part.spread;
+    }
+    const bool lasts = part.reach > 0;  // Departures that last are part of the curve.
+    if (lasts) {
+      const double known = part.shared / (part.own + part.shared);  // Of the last one.
+      leverage += part.shared * (1 - alike * alike * known);
     }
     const bool same = !parts_.empty() && parts_.back().known->dof == part.dof;
     const StudentTable* const table = same ? parts_.back().table : &StudentTable::of(part.dof);
-    parts_.push_back(
-        {&part, part.weight, part.level + shape, leverage, part.scale, 1 / part.scale, table});
+    parts_.push_back({&part, part.weight, log_time(part, z), leverage, lasts ? 0 : part.shared,
+                      part.scale, 1 / part.scale, table});
   }
 }
 
 LogTimes& LogTimes::of_runs(double runs) {
   for (Part& part : parts_) {
     part.scale =
-        part.known->scale * std::sqrt(part.leverage + part.known->own / runs + part.known->shared);
+        part.known->scale * std::sqrt(part.leverage + part.known->own / runs + part.shared);
     part.inverse_scale = 1 / part.scale;
   }
   return *this;

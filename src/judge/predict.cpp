@@ -375,6 +375,12 @@ std::optional<double> value_of(const Prediction& prediction, Target target) {
   return target == Target::kMean ? prediction.mean : std::optional(prediction.median);
 }
 
+LawPriors usual_priors(Kind kind) {
+  LawPriors priors;
+  if (kind == Kind::kLoss) priors.weights = {1, 1, 1, 0, 0};
+  return priors;
+}
+
 ForecastOptions ForecastOptions::of_group(std::size_t group) const {
   ForecastOptions own = *this;
   if (learned) own.priors = learned->of(group);
@@ -397,7 +403,8 @@ std::shared_ptr<const LearnedPriors> learn_priors(const GroupedCells& runs,
                        if_possible([&] { return weighs_laws(cells, options); }).value_or(false);
     return tells ? cells : std::vector<Cell>{};
   };
-  auto learned = learn_priors(runs.size(), cells_of, sign_of(options.response), threads);
+  auto learned =
+      learn_priors(runs.size(), cells_of, sign_of(options.response), threads, options.priors);
   return learned ? std::make_shared<const LearnedPriors>(*std::move(learned)) : nullptr;
 }
 

@@ -453,6 +453,8 @@ class PredictDescription final : public Description<PredictReport, Outlook, Fore
   }
 
   void take_note_of(const GroupKey& group, const Outlook& outlook) override {
+    const Forecast& forecast = outlook.forecast;
+    if (forecast.mixture && forecast.distinct_x >= kFewestScalesToLearnFrom) ++teachers_;
     answer_.take_note_of(report_, group, outlook);
   }
 
@@ -491,12 +493,21 @@ class PredictDescription final : public Description<PredictReport, Outlook, Fore
 
   void close(Notes& lines) const override {
     if (report_.options.pooling) lines.add(pooling_sentence(*report_.options.pooling));
-    if (report_.options.learned) lines.add(learned_sentence(*report_.options.learned));
+    if (report_.options.learned) {
+      lines.add(learned_sentence(*report_.options.learned));
+    } else if (teachers_ >= kFewestToLearnFrom) {
+      lines.add(
+          fmt::format("If laws of the groups are alike, --pool laws narrows the intervals: each "
+                      "forecast learns "
+                      "from {} groups. --backtest shows what that gains.",
+                      teachers_));
+    }
     lines.add(warnings_.lines());
   }
 
  private:
   PredictAnswer answer_;
+  std::size_t teachers_ = 0;  ///< Groups of which the others could learn their laws.
   WarningNotes warnings_;
 };
 

@@ -538,12 +538,17 @@ std::vector<NextCommand> commands_of_surface(const LookState& state, const Table
   return next;
 }
 
-NextCommand predict_command(const LookState& state, const TableLook& look) {
+void add_predict_commands(const LookState& state, const TableLook& look,
+                          std::vector<NextCommand>& next) {
+  constexpr std::size_t kFewestToLearnFrom = 5;  // As of --pool laws.
   SuggestedCall call = study_call("predict", state, look, look.by);
   if (const auto greatest = greatest_scale(state, look)) {
     call.option("--at", fmt::format("{:g}", 2 * *greatest));
   }
-  return {call.text(), "A forecast at twice the greatest scale that was measured."};
+  next.push_back({call.text(), "A forecast at twice the greatest scale that was measured."});
+  if (state.groups < kFewestToLearnFrom) return;
+  call.option("--pool", "laws");
+  next.push_back({call.text(), "The same where groups are alike: each learns from the others."});
 }
 
 /// The figure of all groups, where they are few enough for one.
@@ -590,7 +595,7 @@ std::vector<NextCommand> commands_of_table(const LookState& state, const TableLo
     next.push_back(*std::move(versions));
   }
   if (look.one_scale || state.few_scales) return next;
-  if (energy.empty()) next.push_back(predict_command(state, look));
+  if (energy.empty()) add_predict_commands(state, look, next);
   if (auto plot = plot_command(state, look)) next.push_back(*std::move(plot));
   return next;
 }

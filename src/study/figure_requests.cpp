@@ -164,6 +164,7 @@ Figure forecast(const FigureRequest& request, const GroupedCells& runs, const Fi
   forecasts.response = fit.response;
   forecasts.rate_of_one = fit.rate_of_one;
   forecasts.confidence = fit.confidence;
+  forecasts.priors = usual_priors(runs.quantity().kind);
   const std::vector<DrawnForecast> groups =
       drawn_where_possible(runs, conditions, [&](GroupKey key, std::vector<Cell> cells) {
         Forecast made = make_forecast(cells, forecasts);

@@ -93,7 +93,8 @@ void plan_each(const PlanStudy& study, const CallConditions& conditions,
     const ForecastOptions how{.kind = study.kind,
                               .response = study.fit.response,
                               .rate_of_one = study.fit.rate_of_one,
-                              .confidence = study.fit.confidence};
+                              .confidence = study.fit.confidence,
+                              .priors = usual_priors(study.runs->quantity().kind)};
     plan_each(*study.runs, how, plan, conditions.threads, sink);
   }
 }

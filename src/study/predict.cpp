@@ -160,6 +160,7 @@ PredictStudy forecasts_of_runs(PredictRequest& request, const CallConditions& co
   PredictStudy study{{std::move(runs.report), forecast_options(request, reading), {}, {}},
                      std::move(runs.runs)};
   PredictReport& report = study.report;
+  report.options.priors = usual_priors(report.quantity.kind);
   report.options.learned = shared_laws(*study.runs, request.study.pool, report, conditions);
   if (request.backtest) return study;
   take_demands(request, reading.response,

@@ -172,6 +172,7 @@ StudyQuestions questions_of(const ReportOrigin& origin, int threads) {
   questions.forecast.response = origin.fit.response;
   questions.forecast.rate_of_one = origin.fit.rate_of_one;
   questions.forecast.confidence = origin.fit.confidence;
+  questions.forecast.priors = usual_priors(origin.study.quantity.kind);
   questions.outlook.hours_per_unit = origin.hours_per_unit;
   if (origin.job_outlook) questions.outlook = *origin.job_outlook;
   questions.outlook.footprint = origin.footprint;

@@ -66,8 +66,8 @@ TEST(LearnPriors, FindsTheLawTheFloorAndTheScatterThatGroupsShare) {
   EXPECT_NEAR(all.exponent_above_floor.mean, 0.9, 0.03);
   EXPECT_NEAR(std::exp(all.floor.mean), 5.0 / 105, 0.015);
   EXPECT_LT(all.floor.sd, 0.6);
-  EXPECT_NEAR(std::sqrt(all.scatter_variance), 0.02, 0.006);
-  EXPECT_GE(all.scatter_dof, 4);
+  EXPECT_NEAR(std::sqrt(all.scatter_variance), 0.02, 0.01);
+  EXPECT_GE(all.scatter_dof, 3);
 }
 
 TEST(LearnPriors, AGroupHasNoPartInItsOwnPriors) {

@@ -37,15 +37,16 @@ inline constexpr std::size_t kFewestScalesToLearnFrom = 4;
 /// Parametric Empirical Bayes Inference): how often each law holds, how exponents, floors,
 /// serial work and coherency are distributed, and how much levels scatter. The likeliest priors are
 /// found by expectation and maximisation, where the usual priors of parameters (LawPriors) count as
-/// one group, and the usual weights of laws as five. It assumes that groups are draws from one
+/// one group, and the usual weights of laws as about six. It assumes that groups are draws from one
 /// population. A group's own runs have no part in its priors: they are learned from other parts of
 /// the groups, of which at most 500 are taken. docs/explanation/pooling.md has the model, and
 /// coverage.md says how often intervals hold.
 ///
 /// @param sign     As in mixture_of.
+/// @param usual    The usual priors.
 /// @param threads  0: all processors. The result does not depend on it.
 /// @return Empty below kFewestToLearnFrom groups.
 std::optional<LearnedPriors> learn_priors(std::size_t groups, const CellsOfGroup& cells_of,
-                                          double sign, int threads);
+                                          double sign, int threads, const LawPriors& usual = {});
 
 }  // namespace scalelaw

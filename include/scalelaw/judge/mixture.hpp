@@ -41,6 +41,11 @@ struct MixturePart {
   double slope = 0;       ///< Mean over the levels of the derivative of ln shape after a.
   double spread = 0;      ///< The squared scale of a is scale^2 / spread; 0 if a is taken as known.
   bool of_levels = true;  ///< Means of levels scatter about the curve; else each of repeated runs.
+  /// Departures of levels from the curve are alike as exp(-|difference of z| / reach), for no law
+  /// is quite true; 0: independent.
+  double reach = 0;
+  double last = 0;  ///< The departure at x_max, and the derivative after a there, if they are.
+  double slope_last = 0;
 };
 
 /// A normal prior of a shape's parameter.
@@ -52,15 +57,14 @@ struct NormalPrior {
 /// What is known of the laws of a group before its points: of one alone, or learned from others.
 /// Shares are parts of the time at the least x, where studies begin.
 struct LawPriors {
-  /// By MixedLaw. Amdahl's law, a special case of two others, weighs less; laws with a shape of
-  /// their own that slow down at great x weigh more.
-  std::array<double, kMixedLaws> weights{1, 1, 1.5, 0.5, 1.5};
+  /// By MixedLaw. USL weighs more, for intervals have to hold where scaling turns back.
+  std::array<double, kMixedLaws> weights{1, 1, 1, 1, 2.5};
   NormalPrior exponent{0.75, 0.25};
   NormalPrior exponent_above_floor{0.8, 0.2};
-  NormalPrior floor{-3.5, 1.5};      ///< Of ln of the floor's share: 3 %.
-  NormalPrior serial{-3.5, 1.5};     ///< Of ln of the serial work's share.
-  NormalPrior coherency{-7.0, 1.5};  ///< Of ln of the share of coherency: 0.09 %.
-  NormalPrior bend{0.0, 0.04};       ///< The exponent changes by twice this over one unit of ln x.
+  NormalPrior floor{-3.5, 1.5};       ///< Of ln of the floor's share: 3 %.
+  NormalPrior serial{-3.5, 1.5};      ///< Of ln of the serial work's share.
+  NormalPrior coherency{-5.25, 2.0};  ///< Of ln of the share of coherency: 0.5 %.
+  NormalPrior bend{0.0, 0.04};        ///< The exponent changes by twice this over one unit of ln x.
   /// The scatter of levels about the curve: so many degrees of freedom of this variance. Without
   /// any, scatter is flat in its logarithm up to the usual, and less likely beyond.
   double scatter_dof = 0;
@@ -86,7 +90,10 @@ Mixture mixture_of(std::span<const Cell> cells, double sign, const LawPriors& pr
 /// ln of the shape of a part at z = ln(x / x_max).
 double log_shape(const MixturePart& part, double z);
 
-/// ln time of the curve of a mixture there: the mean of the curves of its parts, by their shares.
+/// ln time that is expected of a part there: of its curve, and what is left of the last departure.
+double log_time(const MixturePart& part, double z);
+
+/// ln time of the curve of a mixture there: the mean of its parts, by their shares.
 double log_curve(const Mixture& mixture, double z);
 
 /// Parameters of the law of a part, as fits report them. @param sign  As in mixture_of.
@@ -111,6 +118,7 @@ class LogTimes {
     double weight;
     double centre;
     double leverage;
+    double shared;
     double scale;
     double inverse_scale;
     const class StudentTable* table;

@@ -42,6 +42,10 @@ struct ForecastOptions {
   ForecastOptions of_group(std::size_t group) const;
 };
 
+/// What is known beforehand of the laws of such a quantity. A loss is not shared out among workers:
+/// it has no serial work and no coherency, so Amdahl's law and USL have no weight.
+LawPriors usual_priors(Kind kind);
+
 /// A law of a forecast.
 struct LawShare {
   const Law* law;

@@ -477,7 +477,8 @@ void add_trust_advice(const ReportParts& parts, ReportList& list) {
   if (greatest > 0) {
     text += fmt::format(
         "There are no runs above {}: forecasts there assume that the laws go on. In simulations "
-        "their 95 % intervals held 96 % of new runs up to {:g} times that.",
+        "their 95 % intervals held 85 % of new runs or more, whatever the law, up to {:g} times "
+        "that.",
         place_on_scale(parts.origin.study.x, greatest), kCheckedReach);
   }
   if (const ReportList more = doubt_list(parts); !more.items.empty()) {

@@ -66,16 +66,18 @@ const logShape = (law, a, b, z) => {
 
 // Centre, weight and scale of ln time under each part of a mixture: of one new run, or of the curve.
 const logTimes = (f, x, ofCurve = false) => f.parts.map((part) => {
-  const [number, weight, a, b, level, scale, dof, mass, own, shared, mean, spread, share] = part;
+  const [number, weight, a, b, level, scale, dof, mass, own, shared, mean, spread, share, reach = 0, last = 0, lastSlope = 0] = part;
   const law = ['power', 'lognormal', 'floor', 'amdahl', 'usl'][number];
   const z = Math.log(x / f.to);
   const shape = logShape(law, a, b, z);
-  let leverage = 1 / mass + (ofCurve ? 0 : own + shared);
+  const alike = reach > 0 ? Math.exp(-Math.abs(z) / reach) : 0;
+  let leverage = (1 - alike) * (1 - alike) / mass + (ofCurve ? 0 : own);
+  if (reach > 0) leverage += shared * (1 - alike * alike * shared / (own + shared)); else if (!ofCurve) leverage += shared;
   if (spread > 0) {
     const slope = law === 'usl' ? Math.exp(a - shape) : -z * (law === 'floor' ? 1 - Math.exp(b - shape) : 1);
-    leverage += (slope - mean) * (slope - mean) / spread;
+    leverage += Math.pow(slope - alike * lastSlope - (1 - alike) * mean, 2) / spread;
   }
-  return { weight, share, dof, centre: level + shape, scale: scale * Math.sqrt(leverage) };
+  return { weight, share, dof, centre: level + shape + alike * last, scale: scale * Math.sqrt(leverage) };
 });
 
 // The mean of the laws' curves, which is forecast.

@@ -130,7 +130,8 @@ void write_number(JsonText& json, double value, int digits = 10) {
 }
 
 /// A part of a mixture: number of the law, weight, a, b, level, scale, dof, mass, own, shared,
-/// slope, spread, share. Widths need fewer digits than places.
+/// slope, spread, share; of departures that last also reach, last, slope_last. Widths need fewer
+/// digits than places.
 void write_part(JsonText& json, const MixturePart& part) {
   json.open('[');
   json.count(static_cast<std::uint64_t>(part.law));
@@ -140,6 +141,10 @@ void write_part(JsonText& json, const MixturePart& part) {
     write_number(json, width, 8);
   }
   write_number(json, part.share, 9);
+  if (part.reach > 0) {
+    for (const double place : {part.reach, part.last, part.slope_last})
+      write_number(json, place, 9);
+  }
   json.close(']');
 }
 
