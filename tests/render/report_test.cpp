@@ -284,8 +284,7 @@ TEST(StudyDocument, SaysWhatScalesWhatToDoubtAndHowToMakeItAgain) {
                         "A&lt;b&gt;. On average over what was measured, by the laws of these rows, "
                         "twice the GPUs take 46 % less time, "
                         "± 1.5 percentage points (95 %)."));
-  EXPECT_THAT(text, HasSubstr("Trust is low for B (no law (too-few-x)). Trust is only fair for "
-                              "A&lt;b&gt; (new runs only within 21 %). There are no runs above "
+  EXPECT_THAT(text, HasSubstr("Trust is low for B (no law (too-few-x)). There are no runs above "
                               "16 GPUs"));
   EXPECT_THAT(text, HasSubstr("**What scales.** 1 of 2 groups keeps at least half of the ideal"));
   EXPECT_THAT(text, HasSubstr("up to 4 times that. More doubts below: no law"));
@@ -306,7 +305,7 @@ TEST(StudyDocument, BeginsWithWhatToUseAndHowFarToTrustIt) {
   });
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_THAT(rows[0],
-              testing::MatchesRegex("A<b>.16.8[.][0-9]+.7[0-9] %.fair: new runs only within .*"));
+              testing::MatchesRegex("A<b>.16.8[.][0-9]+.7[0-9] %.high: new runs within 18 %"));
   EXPECT_EQ(rows[1], "B|-|-|-|low: no law (too-few-x)");
 }
 
