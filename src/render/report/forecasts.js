@@ -66,7 +66,7 @@ const logShape = (law, a, b, z) => {
 
 // Centre, weight and scale of ln time under each part of a mixture: of one new run, or of the curve.
 const logTimes = (f, x, ofCurve = false) => f.parts.map((part) => {
-  const [number, weight, a, b, level, scale, dof, mass, own, shared, mean, spread, share, reach = 0, last = 0, lastSlope = 0] = part;
+  const [number, weight, a, b, level, scale, dof, mass, own, shared, mean, spread, inCurve, reach = 0, last = 0, lastSlope = 0] = part;
   const law = ['power', 'lognormal', 'floor', 'amdahl', 'usl'][number];
   const z = Math.log(x / f.to);
   const shape = logShape(law, a, b, z);
@@ -77,11 +77,11 @@ const logTimes = (f, x, ofCurve = false) => f.parts.map((part) => {
     const slope = law === 'usl' ? Math.exp(a - shape) : -z * (law === 'floor' ? 1 - Math.exp(b - shape) : 1);
     leverage += Math.pow(slope - alike * lastSlope - (1 - alike) * mean, 2) / spread;
   }
-  return { weight, share, dof, centre: level + shape + alike * last, scale: scale * Math.sqrt(leverage) };
+  return { weight, share: weight * inCurve, dof, centre: level + shape + alike * last, scale: scale * Math.sqrt(leverage) };
 });
 
 // The mean of the laws' curves, which is forecast.
-const logCurve = (times) => times.reduce((sum, part) => sum + part.share * part.centre, 0);
+const logCurve = (times) => times.reduce((sum, part) => sum + part.share * part.centre, 0) / times.reduce((sum, part) => sum + part.share, 0);
 
 const chanceBelow = (times, at) => times.reduce((sum, part) =>
   sum + part.weight * studentCdf((at - part.centre) / part.scale, part.dof), 0);

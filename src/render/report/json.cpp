@@ -130,20 +130,20 @@ void write_number(JsonText& json, double value, int digits = 10) {
 }
 
 /// A part of a mixture: number of the law, weight, a, b, level, scale, dof, mass, own, shared,
-/// slope, spread, share; of departures that last also reach, last, slope_last. Widths need fewer
-/// digits than places.
+/// slope, spread, share over weight; of departures that last also reach, last, slope_last. Widths
+/// need fewer digits than places.
 void write_part(JsonText& json, const MixturePart& part) {
   json.open('[');
   json.count(static_cast<std::uint64_t>(part.law));
-  for (const double place : {part.weight, part.a, part.b, part.level}) write_number(json, place, 9);
+  write_number(json, part.weight, 8);
+  for (const double place : {part.a, part.b, part.level}) write_number(json, place, 9);
   for (const double width :
        {part.scale, part.dof, part.mass, part.own, part.shared, part.slope, part.spread}) {
-    write_number(json, width, 8);
+    write_number(json, width, 7);
   }
-  write_number(json, part.share, 9);
+  write_number(json, part.share / part.weight, 9);
   if (part.reach > 0) {
-    for (const double place : {part.reach, part.last, part.slope_last})
-      write_number(json, place, 9);
+    for (const double last : {part.reach, part.last, part.slope_last}) write_number(json, last, 7);
   }
   json.close(']');
 }
