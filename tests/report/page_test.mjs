@@ -46,7 +46,7 @@ await main(async () => {
     assert.match(await page.value(`document.getElementById('doubts').textContent`), /^\s*More not to believe, explained/);
     // The same as Compare with says of these two.
     assert.match(await page.value(`document.getElementById('doubts').textContent`),
-      /BERT with 200 W in place of 250 W at 424 GPUs: 21 % more time and 1\.5 % more energy by 3 runs each; 13 % more time and 5\.6 % less energy by the curves/);
+      /BERT with 200 W in place of 250 W at 424 GPUs: 21 % more time and 1\.5 % more energy by 3 runs each; 13 % more time and 5\.2 % less energy by the curves/);
   });
 
   await check('What if has the interval of the efficiency that the first screen has', async () => {
