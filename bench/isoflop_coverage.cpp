@@ -1,5 +1,5 @@
 // Coverage of the intervals of isoflop, by simulation, as the table in
-// docs/explanation/coverage.md: isoflop_coverage [simulations] [seed].
+// docs/explanation/coverage.md: isoflop_coverage [simulations] [seed] [part of a design's name].
 
 #include <fmt/format.h>
 
@@ -30,6 +30,7 @@ struct Design {
   double shared = 0;    ///< and what runs of one size share.
   double alpha = 0.34;
   double beta = 0.28;
+  double bend = 0;  ///< By so much the exponent of the best size falls at 3e19.
 };
 
 constexpr std::array kDesigns{
@@ -40,18 +41,30 @@ constexpr std::array kDesigns{
     Design{"63 runs: 9 budgets of 7, wide", 9, 7, 16, 0.002},
     Design{"100 runs: 10 budgets of 10", 10, 10, 8, 0.005},
     Design{"200 runs: 10 budgets of 20", 10, 20, 8, 0.005},
+    Design{"32 runs: 4 budgets of 8", 4, 8, 4, 0.002},
+    Design{"72 runs: 8 budgets of 9", 8, 9, 4, 0.002},
+    Design{"72 runs, bent by 0.15", 8, 9, 4, 0.002, 0, 0.34, 0.28, 0.15},
+    Design{"72 runs, bent by 0.15, twice the scatter", 8, 9, 4, 0.004, 0, 0.34, 0.28, 0.15},
+    Design{"49 runs: 7 budgets of 7, bent by 0.15", 7, 7, 4, 0.002, 0, 0.34, 0.28, 0.15},
     Design{"8 sizes, shared errors", 9, 8, 8, 0.001, 0.002},
     Design{"12 sizes, shared errors", 9, 12, 8, 0.001, 0.002},
     Design{"20 sizes, shared errors", 9, 20, 8, 0.001, 0.002},
     Design{"20 sizes, nothing shared", 9, 20, 8, 0.002, 1e-12},
 };
 
-double exponent_of(const Design& design) { return design.beta / (design.alpha + design.beta); }
+/// How many times the best size at a compute lies below that of the surface.
+double bent_by(const Design& design, double compute) {
+  return std::pow(std::max(1.0, compute / 3e19), design.bend);
+}
+
+double surface_exponent(const Design& design) { return design.beta / (design.alpha + design.beta); }
+
+double exponent_of(const Design& design) { return surface_exponent(design) - design.bend; }
 
 double best_size(const Design& design, double compute) {
   const double sum = design.alpha + design.beta;
   return std::pow(design.alpha * kA / (design.beta * kB), 1 / sum) *
-         std::pow(compute / 6, exponent_of(design));
+         std::pow(compute / 6, surface_exponent(design)) / bent_by(design, compute);
 }
 
 double loss_at(const Design& design, double n, double d) {
@@ -62,7 +75,8 @@ void add_run(SurfaceRuns& runs, const Design& design, double n, double compute, 
   const double d = compute / 6 / n;
   runs.n.push_back(n);
   runs.d.push_back(d);
-  runs.y.push_back(loss_at(design, n, d) * std::exp(error));
+  const double bent = bent_by(design, compute);
+  runs.y.push_back(loss_at(design, n * bent, d / bent) * std::exp(error));
 }
 
 SurfaceRuns draw(const Design& design, RandomStream& stream) {
@@ -103,11 +117,13 @@ struct Tally {
   int budgets = 0;
   int budget_holds = 0;
   int open = 0;
+  int broken = 0;    ///< Lines that are told to bend.
   double width = 0;  ///< Half the interval of ln N* at the target; a sum.
   double bias = 0;   ///< Of ln N* there; a sum.
 
   void add(const Design& design, const IsoflopPath& path) {
     ++paths;
+    broken += path.line && path.line->is_broken ? 1 : 0;
     exponent += path.n_exponent && holds(path.n_exponent->ci, exponent_of(design)) ? 1 : 0;
     for (const IsoflopOptimum& optimum : path.optima) {
       const bool held = holds(optimum.n_ci, best_size(design, optimum.compute));
@@ -164,19 +180,21 @@ int main(int argc, char** argv) {
   const std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
   fmt::print(
       "### IsoFLOP\n\n| design | approach | studies | exponent | N* at 1e23 | N* of budgets | open "
-      "| half "
-      "width of ln N* | bias of ln N* |\n| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | "
-      "---: |\n");
+      "| half width of ln N* | bias of ln N* | bent |\n| --- | --- | ---: | ---: | ---: | ---: | "
+      "---: | ---: | ---: | ---: |\n");
   for (const Design& design : kDesigns) {
+    if (argc > 3 && std::string_view(design.name).find(argv[3]) == std::string_view::npos) continue;
     const Tallies tallies = simulate(design, simulations, seed);
     for (std::size_t k = 1; k < 5; ++k) {
       const Tally& tally = tallies[k];
       const auto paths = std::max(1, tally.paths);
-      fmt::print("| {} | {} | {} | {:.1f} | {:.1f} | {:.1f} | {} | {:.3f} | {:.3f} |\n",
-                 design.name, k == 4 ? "answer" : name_of(static_cast<IsoflopApproach>(k)),
-                 tally.paths, percent(tally.exponent, paths), percent(tally.target, paths),
-                 percent(tally.budget_holds, tally.budgets), tally.open, tally.width / paths,
-                 tally.bias / paths);
+      fmt::print(
+          "| {} | {} | {} | {:.1f} | {:.1f} | {:.1f} | {} | {:.3f} | {:.3f} | {:.1f} "
+          "|\n",
+          design.name, k == 4 ? "answer" : name_of(static_cast<IsoflopApproach>(k)), tally.paths,
+          percent(tally.exponent, paths), percent(tally.target, paths),
+          percent(tally.budget_holds, tally.budgets), tally.open, tally.width / paths,
+          tally.bias / paths, percent(tally.broken, paths));
     }
   }
 }

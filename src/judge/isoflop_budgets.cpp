@@ -167,7 +167,11 @@ constexpr double kOuterPart = 0.25;
 constexpr double kMixed = 2;   ///< Computes of one budget differ by less.
 constexpr double kWide = 20;   ///< Sizes so many times away are too far for any profile:
 constexpr double kNarrow = 8;  ///< then those up to so many times away are taken.
-constexpr std::size_t kMostOwnMinima = 20;  ///< Budgets; of more, minima lie on the line.
+constexpr std::size_t kMostOwnMinima = 20;  ///< Budgets; of more, minima lie on a straight line.
+constexpr double kBroken = 0.01;            ///< p of minima that lie on a line.
+constexpr double kRounding = 1e-6;          ///< A change of the exponent that is none.
+constexpr std::size_t kLeastOfLine = 3;     ///< Budgets of the last straight part.
+constexpr std::size_t kMostBreaks = 64;     ///< Places at which the line may break.
 constexpr std::size_t kProfilePlaces = 40;  ///< Of a fitted profile.
 
 using BudgetRows = std::vector<std::size_t>;
@@ -405,6 +409,12 @@ Estimate shifted(Estimate estimate, double by) {
 struct UsableBudgets {
   std::vector<std::size_t> budgets;
   std::vector<double> minima;
+
+  UsableBudgets part(std::size_t begin, std::size_t end) const {
+    const auto a = static_cast<std::ptrdiff_t>(begin);
+    const auto b = static_cast<std::ptrdiff_t>(end);
+    return {{budgets.begin() + a, budgets.begin() + b}, {minima.begin() + a, minima.begin() + b}};
+  }
 };
 
 UsableBudgets usable_budgets(const SurfaceRuns& runs, std::vector<IsoflopBudget>& found) {
@@ -422,24 +432,79 @@ UsableBudgets usable_budgets(const SurfaceRuns& runs, std::vector<IsoflopBudget>
 struct FittedProfiles {
   const BudgetRuns& runs;
   std::optional<ProfileFit> line;  ///< Minima on a line, of two budgets or more,
-  std::optional<ProfileFit> own;   ///< and free ones, where enough runs tell of few.
+  std::optional<ProfileFit> own;   ///< and free ones, where enough runs tell of few, or the line
+                                   ///< is broken.
+  std::optional<IsoflopLine> test;
 
   /// The minima of all budgets.
   std::vector<Estimate> all_minima(double confidence) const {
     if (!own) return line->linear_vertices_at(runs.c, confidence);
+    const bool few = runs.budgets() <= kMostOwnMinima;
     std::vector<Estimate> minima;
     for (std::size_t k = 0; k < runs.budgets(); ++k) {
-      minima.push_back(own->estimate(k, confidence));
+      minima.push_back(few ? own->estimate(k, confidence) : own->linear_estimate(k, confidence));
     }
     return minima;
   }
   const ProfileFit& fit() const { return own ? *own : *line; }
+  bool is_broken() const { return test && test->is_broken; }
 };
+
+/// A line of the minima with a bend.
+ProfileModel bent_line(const ProfileModel& line, std::vector<double> bend) {
+  return {line.runs(), line.shape(), ProfileTrack::kLine, line.origin(), std::move(bend)};
+}
+
+/// The vertices of a line as those of a bent one, from which its descent starts.
+std::vector<double> bent_start(const ProfileFit& line) {
+  return {line.theta()[0], line.theta()[1], 0};
+}
+
+/// Empty where the minima are too few, or the runs.
+std::optional<IsoflopLine> line_test(const ProfileFit& line, double confidence) {
+  const std::vector<double>& c = line.model().runs().c;
+  if (c.size() < 3) return std::nullopt;
+  std::vector<double> squares;
+  for (const double at : c) squares.push_back(std::pow(at - line.model().origin(), 2));
+  return if_possible([&] {
+    const Estimate square = ProfileFit(bent_line(line.model(), squares), bent_start(line))
+                                .linear_estimate(2, confidence);
+    const double change = 2 * square.estimate * (c.back() - c.front());
+    const double p = square.p.value_or(0);
+    return IsoflopLine{.statistic = std::pow(square.t.value_or(0), 2),
+                       .dof = square.dof.value_or(0),
+                       .p = p,
+                       .is_broken = p < kBroken && std::abs(change) > kRounding,
+                       .range = {std::exp(c.front()), std::exp(c.back())},
+                       .budgets = c.size()};
+  });
+}
+
+/// The first budget behind the break of the broken line that fits best; 0 of too few budgets.
+std::size_t first_after_break(const ProfileFit& line) {
+  const std::vector<double>& c = line.model().runs().c;
+  const std::size_t step = 1 + c.size() / kMostBreaks;
+  double least = std::numeric_limits<double>::infinity();
+  std::size_t first = 0;
+  for (std::size_t k = 1; k + kLeastOfLine <= c.size(); k += step) {
+    for (const double share : {0.0, 0.25, 0.5, 0.75}) {
+      const double place = std::lerp(c[k], c[k - 1], share);
+      std::vector<double> before;
+      for (const double at : c) before.push_back(std::min(0.0, at - place));
+      const double rss =
+          ProfileFit(bent_line(line.model(), before), bent_start(line)).at_minimum().rss;
+      if (rss >= least) continue;
+      least = rss;
+      first = k;
+    }
+  }
+  return first;
+}
 
 /// @param minima  About the centre.
 FittedProfiles fit_profiles(ProfileShape shape, const BudgetRuns& profiles,
-                            const std::vector<double>& minima) {
-  FittedProfiles fits{.runs = profiles, .line = {}, .own = {}};
+                            const std::vector<double>& minima, double confidence) {
+  FittedProfiles fits{.runs = profiles, .line = {}, .own = {}, .test = {}};
   const auto free_minima = [&] {
     return ProfileFit(ProfileModel(profiles, shape, ProfileTrack::kFree), minima);
   };
@@ -451,7 +516,8 @@ FittedProfiles fit_profiles(ProfileShape shape, const BudgetRuns& profiles,
                         static_cast<double>(profiles.c.size());
   fits.line = ProfileFit(ProfileModel(profiles, shape, ProfileTrack::kLine, origin),
                          line_through(minima, profiles.c, origin));
-  if (profiles.budgets() <= kMostOwnMinima) fits.own = if_possible(free_minima);
+  fits.test = line_test(*fits.line, confidence);
+  if (fits.is_broken() || profiles.budgets() <= kMostOwnMinima) fits.own = if_possible(free_minima);
   return fits;
 }
 
@@ -470,6 +536,77 @@ IsoflopOptimum budget_optimum(const FittedProfiles& fits, std::size_t k, const E
     optimum.profile.emplace_back(std::exp(u), mean * fits.fit().value_at(k, u - centre));
   }
   return optimum;
+}
+
+/// Adds the optima of budgets whose fitted minimum lies inside their sizes, and marks the others.
+void add_budget_optima(IsoflopPath& path, ProfileShape shape, const FittedProfiles& fits,
+                       const SurfaceRuns& runs, std::vector<IsoflopBudget>& found,
+                       const UsableBudgets& usable, const IsoflopOptions& options) {
+  const std::vector<Estimate> minima = fits.all_minima(options.confidence);
+  for (std::size_t k = 0; k < usable.budgets.size(); ++k) {
+    IsoflopBudget& budget = found[usable.budgets[k]];
+    IsoflopOptimum optimum =
+        budget_optimum(fits, k, minima[k], budget, mean_loss(runs, budget.rows), options);
+    const bool inside = budget.n_range.lower <= optimum.n && optimum.n <= budget.n_range.upper;
+    if (inside) path.optima.push_back(std::move(optimum));
+    // Parabolas are biased, so they do not judge how budgets lie.
+    if (!inside && shape == ProfileShape::kPowers) mark(budget, BudgetWarning::kEdge);
+  }
+}
+
+/// Takes what the path of the last budgets tells of other computes, and below them that of the
+/// first budgets.
+void extend_along(IsoflopPath& path, const IsoflopPath& first, const IsoflopPath& last,
+                  std::size_t targets) {
+  path.n_exponent = last.n_exponent;
+  path.d_exponent = last.d_exponent;
+  path.line->range = last.line->range;
+  path.line->budgets = last.line->budgets;
+  for (std::size_t left = targets; left > 0; --left) {
+    const IsoflopOptimum& optimum = *(last.optima.end() - static_cast<std::ptrdiff_t>(left));
+    const bool is_below = optimum.compute < last.line->range.lower;
+    path.optima.push_back(is_below ? *(first.optima.end() - static_cast<std::ptrdiff_t>(left))
+                                   : optimum);
+  }
+}
+
+/// The path through budgets that have a minimum. Where their minima lie on no line, it is extended
+/// along that of the last ones.
+IsoflopPath path_through(ProfileShape shape, const SurfaceRuns& runs,
+                         std::vector<IsoflopBudget>& found, const UsableBudgets& usable,
+                         const AskedComputes& asked, const IsoflopOptions& options) {
+  const BudgetRuns profiles = profiles_of(runs, found, usable.budgets);
+  std::vector<double> minima;
+  for (const double log_n : usable.minima) minima.push_back(log_n - profiles.u_centre);
+  const FittedProfiles fits = fit_profiles(shape, profiles, minima, options.confidence);
+  IsoflopPath path = path_with(fits.line ? std::optional(fits.line->estimate(1, options.confidence))
+                                         : std::nullopt);
+  path.line = fits.test;
+  path.runs = profiles.runs;
+  path.budgets = usable.budgets.size();
+  add_budget_optima(path, shape, fits, runs, found, usable, options);
+  if (!fits.line && path.optima.empty()) {
+    throw FitError(FailureCode::kTooFewX, "the only budget has its minimum outside the sizes");
+  }
+  if (!fits.line) return path;
+  if (const std::size_t at = fits.is_broken() ? first_after_break(*fits.line) : 0; at > 0) {
+    const auto part = [&](std::size_t begin, std::size_t end) {
+      return if_possible([&] {
+        return path_through(shape, runs, found, usable.part(begin, end), asked, options);
+      });
+    };
+    const auto first = part(0, at + 1);
+    const auto last = part(at, usable.budgets.size());
+    if (first && last && last->line) {
+      extend_along(path, *first, *last, asked.targets.size());
+      return path;
+    }
+  }
+  for (const double compute : asked.targets) {
+    const Estimate log_n = fits.line->vertex_at(std::log(compute), options.confidence);
+    path.optima.push_back(optimum_of(shifted(log_n, profiles.u_centre), compute, options));
+  }
+  return path;
 }
 
 }  // namespace
@@ -505,33 +642,7 @@ IsoflopPath path_of_profiles(ProfileShape shape, const SurfaceRuns& runs,
                    fmt::format("{} of 3 sizes or more, and none with a minimum among the sizes",
                                counted(found.size(), "budget")));
   }
-  const BudgetRuns profiles = profiles_of(runs, found, usable.budgets);
-  std::vector<double> minima;
-  for (const double log_n : usable.minima) minima.push_back(log_n - profiles.u_centre);
-  const FittedProfiles fits = fit_profiles(shape, profiles, minima);
-  IsoflopPath path = path_with(fits.line ? std::optional(fits.line->estimate(1, options.confidence))
-                                         : std::nullopt);
-  path.runs = profiles.runs;
-  path.budgets = usable.budgets.size();
-  const std::vector<Estimate> of_budgets = fits.all_minima(options.confidence);
-  for (std::size_t k = 0; k < usable.budgets.size(); ++k) {
-    IsoflopBudget& budget = found[usable.budgets[k]];
-    IsoflopOptimum optimum =
-        budget_optimum(fits, k, of_budgets[k], budget, mean_loss(runs, budget.rows), options);
-    const bool inside = budget.n_range.lower <= optimum.n && optimum.n <= budget.n_range.upper;
-    if (inside) path.optima.push_back(std::move(optimum));
-    // Parabolas are biased, so they do not judge how budgets lie.
-    if (!inside && shape == ProfileShape::kPowers) mark(budget, BudgetWarning::kEdge);
-  }
-  if (!fits.line && path.optima.empty()) {
-    throw FitError(FailureCode::kTooFewX, "the only budget has its minimum outside the sizes");
-  }
-  if (!fits.line) return path;
-  for (const double compute : asked.targets) {
-    const Estimate log_n = fits.line->vertex_at(std::log(compute), options.confidence);
-    path.optima.push_back(optimum_of(shifted(log_n, profiles.u_centre), compute, options));
-  }
-  return path;
+  return path_through(shape, runs, found, usable, asked, options);
 }
 
 }  // namespace scalelaw

@@ -47,12 +47,13 @@ std::array<double, 4> shape_at(ProfileShape shape, double t, double alpha, doubl
 }  // namespace
 
 ProfileModel::ProfileModel(const BudgetRuns& runs, ProfileShape shape, ProfileTrack track,
-                           double origin)
-    : runs_(&runs), shape_(shape), track_(track), origin_(origin) {}
+                           double origin, std::vector<double> bend)
+    : runs_(&runs), shape_(shape), track_(track), origin_(origin), bend_(std::move(bend)) {}
 
 double ProfileModel::vertex(const Vector& theta, std::size_t budget) const {
   if (track_ == ProfileTrack::kFree) return theta[index(budget)];
-  return theta[0] + theta[1] * (runs_->c[budget] - origin_);
+  const double bent = bend_.empty() ? 0 : theta[2] * bend_[budget];
+  return theta[0] + theta[1] * (runs_->c[budget] - origin_) + bent;
 }
 
 std::array<double, 2> ProfileModel::powers(const Vector& theta) const {
@@ -60,14 +61,14 @@ std::array<double, 2> ProfileModel::powers(const Vector& theta) const {
   return {std::exp(theta[index(vertices())]), std::exp(theta[index(vertices() + 1)])};
 }
 
-std::array<std::size_t, 4> ProfileModel::columns_of(std::size_t budget) const {
-  const bool is_line = track_ == ProfileTrack::kLine;
-  return is_line ? std::array<std::size_t, 4>{0, 1, 2, 3}
-                 : std::array<std::size_t, 4>{budget, vertices(), vertices() + 1, 0};
+std::array<std::size_t, 5> ProfileModel::columns_of(std::size_t budget) const {
+  if (track_ == ProfileTrack::kLine) return {0, 1, 2, 3, 4};
+  return {budget, vertices(), vertices() + 1};
 }
 
 Eigen::Index ProfileModel::columns() const {
-  return (track_ == ProfileTrack::kLine ? 2 : 1) + (shape_ == ProfileShape::kPowers ? 2 : 0);
+  return (track_ == ProfileTrack::kLine ? index(vertices()) : 1) +
+         (shape_ == ProfileShape::kPowers ? 2 : 0);
 }
 
 ProfileModel::Projection ProfileModel::project(const Vector& theta) const {
@@ -137,7 +138,7 @@ ProfileModel::Block ProfileModel::block_of(std::size_t budget, const Vector& the
   };
   Block out{.residual = centred(y),
             .shape = centred(g.col(0)),
-            .gradients = Eigen::Matrix<double, Eigen::Dynamic, 4>::Zero(size, 4)};
+            .gradients = Eigen::Matrix<double, Eigen::Dynamic, 5>::Zero(size, 5)};
   const double length = out.shape.norm();
   if (length > 0) out.shape /= length;
   const double along = std::max(0.0, out.shape.dot(out.residual));
@@ -156,6 +157,7 @@ ProfileModel::Block ProfileModel::block_of(std::size_t budget, const Vector& the
   const Vector by_vertex = -out.scale * g.col(1);
   add(by_vertex);
   if (track_ == ProfileTrack::kLine) add(by_vertex * (runs_->c[budget] - origin_));
+  if (!bend_.empty()) add(by_vertex * bend_[budget]);
   if (shape_ == ProfileShape::kParabola) return out;
   add(out.scale * g.col(2));
   add(out.scale * g.col(3));
@@ -376,6 +378,12 @@ double ProfileFit::profile_end(std::size_t parameter, double side, const Error& 
     if (std::abs(at) < 1e-6 * allowed) return estimate + side * middle;
   }
   return estimate + side * (low + high) / 2;
+}
+
+Estimate ProfileFit::linear_estimate(std::size_t parameter, double confidence) const {
+  const Error error = error_along(Vector::Unit(index(model_.parameters()), index(parameter)));
+  return student_estimate(theta_[index(parameter)], std::sqrt(error.variance), error.dof,
+                          confidence);
 }
 
 Estimate ProfileFit::estimate(std::size_t parameter, double confidence) const {

@@ -91,7 +91,8 @@ enum class ProfileShape {
 /// Where the minima of the budgets may lie.
 enum class ProfileTrack {
   kFree,  ///< Anywhere. Parameters: the minimum of each budget.
-  kLine   ///< On a line over ln c. Parameters: the minimum at the origin of c, and the slope.
+  kLine   ///< On a line over ln c. Parameters: the minimum at the origin of c, the slope, and
+          ///< the coefficient of a bend, if there is one.
 };
 
 /// The model y = m_j + k_j g(u - x_j) with k_j >= 0. Parameters are those of the track, then for
@@ -99,10 +100,15 @@ enum class ProfileTrack {
 class ProfileModel {
  public:
   /// @param origin  The ln c at which the first parameter of a line holds.
-  ProfileModel(const BudgetRuns& runs, ProfileShape shape, ProfileTrack track, double origin = 0);
+  /// @param bend  How far each budget lies from a line; empty of straight ones.
+  ProfileModel(const BudgetRuns& runs, ProfileShape shape, ProfileTrack track, double origin = 0,
+               std::vector<double> bend = {});
 
   std::size_t parameters() const { return vertices() + (shape_ == ProfileShape::kPowers ? 2 : 0); }
-  std::size_t vertices() const { return track_ == ProfileTrack::kFree ? runs_->budgets() : 2; }
+  std::size_t vertices() const {
+    if (track_ == ProfileTrack::kFree) return runs_->budgets();
+    return bend_.empty() ? 2 : 3;
+  }
   double vertex(const Eigen::VectorXd& theta, std::size_t budget) const;
   const BudgetRuns& runs() const { return *runs_; }
   ProfileShape shape() const { return shape_; }
@@ -140,19 +146,20 @@ class ProfileModel {
   struct Block {
     Eigen::VectorXd residual;
     Eigen::VectorXd shape;
-    Eigen::Matrix<double, Eigen::Dynamic, 4> gradients;
+    Eigen::Matrix<double, Eigen::Dynamic, 5> gradients;
     double level = 0;
     double scale = 0;
   };
   Block block_of(std::size_t budget, const Eigen::VectorXd& theta) const;
   /// The parameters of a budget's gradients, and how many they are.
-  std::array<std::size_t, 4> columns_of(std::size_t budget) const;
+  std::array<std::size_t, 5> columns_of(std::size_t budget) const;
   Eigen::Index columns() const;
 
   const BudgetRuns* runs_;
   ProfileShape shape_;
   ProfileTrack track_;
   double origin_;
+  std::vector<double> bend_;
 };
 
 /// Descends to the least sum of squares by Levenberg-Marquardt steps from `theta`, which gets it.
@@ -171,10 +178,13 @@ class ProfileFit {
   const Eigen::VectorXd& theta() const { return theta_; }
   const ProfileModel::Projection& at_minimum() const { return projection_; }
   double dof() const { return dof_; }
+  const ProfileModel& model() const { return model_; }
   /// The fitted loss of a budget at u, in units of its mean.
   double value_at(std::size_t budget, double u) const;
   double sigma() const;
 
+  /// The parameter with the error of the linearised fit.
+  Estimate linear_estimate(std::size_t parameter, double confidence) const;
   /// The parameter with its standard error and the profile's interval.
   Estimate estimate(std::size_t parameter, double confidence) const;
   /// The same for the minimum of a line at another ln c.

@@ -44,10 +44,19 @@ void write_exponent(JsonText& json, const Estimate& exponent) {
   json.key("dof").number(exponent.dof);
 }
 
+void write_line_test(JsonText& json, const IsoflopLine& line) {
+  json << Members{{"statistic", line.statistic}, {"dof", line.dof}, {"p", line.p}};
+  json.key("broken").boolean(line.is_broken);
+  json << Members{{"budgets", line.budgets}};
+}
+
 void write_path(JsonText& json, const IsoflopPath& path) {
   json << Members{{"runs", path.runs}, {"profiles", path.budgets}};
   write_object(json.key("n_exponent"), path.n_exponent, write_exponent);
   write_object(json.key("d_exponent"), path.d_exponent, write_exponent);
+  write_object(json.key("line"), path.line, write_line_test);
+  write_interval(json.key("line_range"),
+                 path.line ? std::optional(path.line->range) : std::nullopt);
   write_objects(json.key("optima"), path.optima, write_isoflop_optimum);
 }
 

@@ -58,6 +58,26 @@ std::string growth_sentence(const IsoflopReport& report, const IsoflopPath& path
       rounded(path.d_exponent->estimate, path.n_exponent->se).estimate);
 }
 
+/// That the best sizes lie on no line, which line is extended instead, and how far it was seen.
+std::string line_sentence(const IsoflopPath& path) {
+  if (!path.line || !path.line->is_broken) return "";
+  const IsoflopLine& line = *path.line;
+  const std::string broken =
+      fmt::format("The best sizes do not lie on one line over the compute (F = {:.1f}, p {}).",
+                  line.statistic, line.p < 0.001 ? "< 0.001" : "= " + p_text(line.p));
+  if (line.budgets == path.budgets) {
+    return broken +
+           " The budgets are too few to tell where it bends, so these numbers may be far off.";
+  }
+  const double times = line.range.upper / line.range.lower;
+  return fmt::format(
+      "{} So both exponents and the best models beyond are those of the last {}, from {} on. Over "
+      "{} times of the compute their line is straight: extend it no further than as far again, to "
+      "{}.",
+      broken, counted(line.budgets, "budget"), compute_words(line.range.lower),
+      with_significant_digits(times, 2), compute_words(line.range.upper * times));
+}
+
 /// What an approach is called in a sentence.
 std::string said_approach(IsoflopApproach approach) {
   if (approach == IsoflopApproach::kPowers) return "powers within budgets";
@@ -222,10 +242,11 @@ std::vector<std::string> isoflop_sentences(const IsoflopReport& report, const Is
     if (!is_told || sentences.size() == kMostSentences) continue;
     sentences.push_back(best_sentence(report, optimum));
   }
-  sentences.insert(sentences.end(), {growth_sentence(report, path), approach_sentence(isoflop),
-                                     disagreement_sentence(isoflop), reach_sentence(isoflop),
-                                     width_sentence(report, isoflop), outlier_sentence(isoflop),
-                                     loose_sentence(isoflop), mixed_sentence(isoflop)});
+  sentences.insert(
+      sentences.end(),
+      {growth_sentence(report, path), line_sentence(path), approach_sentence(isoflop),
+       disagreement_sentence(isoflop), reach_sentence(isoflop), width_sentence(report, isoflop),
+       outlier_sentence(isoflop), loose_sentence(isoflop), mixed_sentence(isoflop)});
   for (std::string& sentence : budget_sentences(isoflop)) sentences.push_back(std::move(sentence));
   return told(std::move(sentences));
 }

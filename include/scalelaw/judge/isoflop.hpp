@@ -85,10 +85,25 @@ struct IsoflopOptimum {
   std::vector<std::pair<double, double>> profile = {};
 };
 
+/// Whether the minima of the budgets lie on one line over ln compute: the F test of a square of
+/// ln compute beside it, in the fit of all runs at once.
+struct IsoflopLine {
+  double statistic;  ///< F with 1 and `dof` degrees of freedom.
+  double dof;
+  double p;
+  bool is_broken;  ///< p < 0.01.
+  /// The computes of the budgets whose line is extended: all, or the last ones that lie straight.
+  Interval range;
+  std::size_t budgets;  ///< In this range.
+};
+
 /// The optimum over the compute by one approach: n ~ c^n_exponent, d ~ c^d_exponent.
 struct IsoflopPath {
-  std::optional<Estimate> n_exponent;  ///< Empty if the runs tell of one budget alone.
+  /// Of the budgets in IsoflopLine::range. Empty if the runs tell of one budget alone.
+  std::optional<Estimate> n_exponent;
   std::optional<Estimate> d_exponent;  ///< 1 - n_exponent.
+  /// Of profiles; empty below three budgets, or without degrees of freedom.
+  std::optional<IsoflopLine> line = {};
   /// Of the budgets, then of the computes asked for, which need the exponents.
   std::vector<IsoflopOptimum> optima;
   std::size_t runs;     ///< That tell of it.
@@ -139,8 +154,9 @@ struct IsoflopOptions {
 /// x_j), where g is a parabola, or (e^(-alpha t) - 1) / alpha + (e^(beta t) - 1) / beta, which is
 /// the section of a surface and so has no bias. x_j are free for the optimum of each budget, and
 /// lie on a line over ln c for the exponents and extrapolated optima, so errors of each minimum
-/// reach these. Intervals are profiles of the sum of squares with Student's t; in clusters with the
-/// variance of CR2 and Satterthwaite's degrees of freedom (docs/explanation/isoflop.md).
+/// reach these. If they do not lie on a line, it is that of the last budgets that do. Intervals are
+/// profiles of the sum of squares with Student's t; in clusters with the variance of CR2 and
+/// Satterthwaite's degrees of freedom (docs/explanation/isoflop.md).
 ///
 /// The recommended approach is that of powers if half of the runs belong to budgets with a minimum
 /// and four sizes or more, and else the surface. It is the surface, too, if the runs are a grid, in

@@ -20,11 +20,12 @@ u = np.log(n) - np.log(n).mean()
 origin = np.log(1e22)
 
 
-def model(theta, powers):
+def model(theta, powers, bent=False):
     m, k = theta[:J], theta[J:2 * J]
-    t = u - (theta[2 * J] + theta[2 * J + 1] * (centre - origin))[budget]
+    square = theta[-1] * (centre - centre.mean())**2 if bent else 0
+    t = u - (theta[2 * J] + theta[2 * J + 1] * (centre - origin) + square)[budget]
     if powers:
-        alpha, beta = np.exp(theta[2 * J + 2:])
+        alpha, beta = np.exp(theta[2 * J + 2:2 * J + 4])
         g = np.expm1(-alpha * t) / alpha + np.expm1(beta * t) / beta
     else:
         g = t * t / 2
@@ -35,6 +36,13 @@ for powers in (False, True):
     start = np.concatenate([np.ones(J), np.full(J, 0.02), [4, 0.45], list(np.log([0.34, 0.28])) if powers else []])
     fit = least_squares(lambda theta: model(theta, powers) - y, start, method="lm", xtol=1e-15, ftol=1e-15,
                         gtol=1e-15, max_nfev=100000)
+    bent = least_squares(lambda theta: model(theta, powers, True) - y, np.append(fit.x, 0), method="lm", xtol=1e-15,
+                         ftol=1e-15, gtol=1e-15, max_nfev=100000)
+    B = np.array([(model(bent.x + 1e-5 * e, powers, True) - model(bent.x - 1e-5 * e, powers, True)) / 2e-5
+                  for e in np.eye(len(bent.x))]).T
+    left = len(y) - len(bent.x)
+    variance = bent.fun @ bent.fun / left * np.linalg.inv(B.T @ B)[-1, -1]
+    print(f"F of a square {bent.x[-1]**2 / variance:.8f} with 1 and {left}")
     step = 1e-5
     X = np.array([(model(fit.x + step * e, powers) - model(fit.x - step * e, powers)) / (2 * step)
                   for e in np.eye(len(fit.x))]).T
