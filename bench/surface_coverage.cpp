@@ -42,6 +42,19 @@ constexpr std::array kDesigns{
     Design{"100 runs of one decade each", 100, 1.82, 1, 1, 0.02, false},
 };
 
+/// Few runs, by least squares.
+constexpr std::array kFewDesigns{
+    Design{"8 runs", 8, 1.82, 2, 2.5, 0.005, false},
+    Design{"12 runs", 12, 1.82, 2, 2.5, 0.005, false},
+    Design{"20 runs", 20, 1.82, 2, 2.5, 0.005, false},
+    Design{"9 runs of 3 sizes", 9, 1.82, 2, 2.5, 0.005, false, 3},
+    Design{"12 runs of 4 sizes", 12, 1.82, 2, 2.5, 0.005, false, 4},
+    Design{"20 runs of 5 sizes", 20, 1.82, 2, 2.5, 0.005, false, 5},
+    Design{"20 runs, one decade each", 20, 1.82, 1, 1, 0.005, false},
+    Design{"20 runs, heavy tails", 20, 1.82, 2, 2.5, 0.005, true},
+    Design{"100 runs", 100, 1.82, 2, 2.5, 0.005, false},
+};
+
 /// Runs of one size share most of their scatter.
 constexpr std::array kSharedDesigns{
     Design{"3 sizes, 40 runs", 40, 1.82, 2, 2.5, 0.0025, false, 3, 0.005},
@@ -149,10 +162,10 @@ std::string percent(int count, int of) {
 /// Simulations of one design, with errors of one kind.
 class Simulation {
  public:
-  Simulation(int simulations, std::uint64_t seed, std::uint32_t resamples)
+  Simulation(int simulations, std::uint64_t seed, std::uint32_t resamples, Robust robust)
       : simulations_(simulations), seed_(seed) {
     options_.law = find_law("chinchilla");
-    options_.robust = Robust::kHuber;
+    options_.robust = robust;
     options_.bootstrap.resamples = resamples;
   }
 
@@ -218,10 +231,14 @@ void print_head() {
 int main(int argc, char** argv) {
   const int simulations = argc > 1 ? std::atoi(argv[1]) : 300;
   const auto seed = static_cast<std::uint64_t>(argc > 2 ? std::atoi(argv[2]) : 1);
-  const Simulation simulation(simulations, seed,
-                              static_cast<std::uint32_t>(argc > 3 ? std::atoi(argv[3]) : 0));
+  const auto resamples = static_cast<std::uint32_t>(argc > 3 ? std::atoi(argv[3]) : 0);
+  const Simulation simulation(simulations, seed, resamples, Robust::kHuber);
   print_head();
   for (const Design& design : kDesigns) simulation.print(design, StandardError::kSandwich);
+  fmt::print("\n### Laws of two scales: few runs by least squares\n\n");
+  print_head();
+  const Simulation squares(simulations, seed, 0, Robust::kNone);
+  for (const Design& design : kFewDesigns) squares.print(design, StandardError::kSandwich);
   fmt::print("\n### Laws of two scales: errors shared inside model sizes\n\n");
   print_head();
   for (const Design& design : kSharedDesigns) {

@@ -113,12 +113,13 @@ int deliver(const ResultOptions& options, const GlobalOptions& global,
   const Lacks lacks = make(delivery);
   if (!committed) delivery.commit();
   for (const std::string& sentence : lacks) delivery.console.warn(sentence);
-  return options.strict && !lacks.empty() ? kCheckFailed : kDone;
+  return lacks.all || (options.strict && !lacks.empty()) ? kCheckFailed : kDone;
 }
 
 Lacks groups_without(std::string_view noun, std::size_t lacking, std::size_t groups) {
   if (lacking == 0) return {};
-  return {fmt::format("{} no {}", part_of(lacking, groups, "group", "has", "have"), noun)};
+  return {{fmt::format("{} no {}", part_of(lacking, groups, "group", "has", "have"), noun)},
+          lacking == groups};
 }
 
 }  // namespace scalelaw::cli

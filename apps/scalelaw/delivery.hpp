@@ -53,13 +53,16 @@ struct Delivery {
 };
 
 /// What a result lacks, in sentences such as "2 of 16 groups have no fit".
-using Lacks = std::vector<std::string>;
+struct Lacks : std::vector<std::string> {
+  bool all = false;  ///< No group has what was asked for.
+};
 
 /// Takes a command from its options to its exit status, in the order that holds for all commands.
 /// First the output is opened, because a missing folder must not cost minutes. Then `make` reads,
 /// computes and writes. Then the file appears whole, and last the console says what the result
 /// lacks.
-/// @return kCheckFailed if --strict was given and the result lacks something, else kDone.
+/// @return kCheckFailed if the result lacks all, or --strict was given and it lacks something; else
+/// kDone.
 /// @throws what `make` throws; DataError if the output cannot be written.
 int deliver(const ResultOptions& options, const GlobalOptions& global,
             const std::function<Lacks(const Delivery&)>& make);

@@ -248,8 +248,9 @@ Lacks deliver_backtest(const PredictStudy& study, std::size_t hidden, int thread
   const Backtest scores = backtest(*study.runs, study.report.options, hidden, threads);
   write_backtest(study.report, scores, hidden, delivery.style, delivery.sink);
   if (scores.skipped == 0) return {};
-  return {part_of(scores.skipped, study.runs->size(), "group", "has", "have") +
-          " too few scales to hide one"};
+  return {{part_of(scores.skipped, study.runs->size(), "group", "has", "have") +
+           " too few scales to hide one"},
+          scores.skipped == study.runs->size()};
 }
 
 /// Writes forecasts as they come, and tells the user of groups in doubt.

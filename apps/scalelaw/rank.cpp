@@ -112,8 +112,9 @@ int run_rank(const RankCommand& options, const GlobalOptions& global) {
     });
     writer->finish();
     if (unranked == 0) return Lacks{};
-    return Lacks{part_of(unranked, runs.size(), "group", "has", "have") +
-                 " too few points to rank laws"};
+    return Lacks{
+        {part_of(unranked, runs.size(), "group", "has", "have") + " too few points to rank laws"},
+        unranked == runs.size()};
   });
 }
 

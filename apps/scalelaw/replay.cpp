@@ -227,7 +227,7 @@ int replay_once(const ReplayCommand& options, const Traces& traces, const Global
     const Replay& replay = one.report.replay;
     if (replay.failure && replay.history.size() < 2) throw DataError(*replay.failure);
     write_replay(one.report, delivery.style, delivery.sink);
-    return replay.failure ? Lacks{"the replay ended early: " + *replay.failure} : Lacks{};
+    return replay.failure ? Lacks{{"the replay ended early: " + *replay.failure}} : Lacks{};
   });
 }
 
@@ -236,7 +236,7 @@ int replay_many(const ReplayCommand& options, const Traces& traces, const Global
     ReplayStudy study = replay_all(options.replay, traces, global.threads);
     study.report.curves = options.curves;
     write_replay_study(study.report, delivery.style, delivery.sink);
-    return lacks_of(study.report.rows);
+    return Lacks{lacks_of(study.report.rows)};
   });
 }
 
@@ -248,8 +248,8 @@ int replay_cluster(const ReplayCommand& options, const Traces& traces,
     const auto failed = std::ranges::count_if(
         report.groups, [](const GroupReplay& group) { return group.replay.failure.has_value(); });
     if (failed == 0) return Lacks{};
-    return Lacks{fmt::format("{} of {} could not be replayed", failed,
-                             counted(report.groups.size(), "group"))};
+    return Lacks{{fmt::format("{} of {} could not be replayed", failed,
+                              counted(report.groups.size(), "group"))}};
   });
 }
 

@@ -343,7 +343,7 @@ Search search_minimum(const SurfacePoints& points, const ResidualLoss& residual_
     const SurfaceFrame frame(law, points.centre);
     search.best = descend_in_frame(loss, search.best.theta, frame);
   }
-  if (!std::isfinite(search.best.value) || !search.best.converged()) {
+  if (!std::isfinite(search.best.value) || !search.best.is_near()) {
     throw fit_error(FailureCode::kNotConverged,
                     "none of {} descents found a minimum: the gradient is {:.1e} of its terms at "
                     "the lowest point{}",
@@ -507,6 +507,7 @@ Fit fit_scales(const SurfaceScales& scales, std::span<const double> y, const Fit
                          .starts = search.starts,
                          .met = search.met,
                          .gradient = solution.minimum.exact ? 0 : solution.minimum.gradient,
+                         .is_rough = !solution.minimum.converged(),
                          .split = split_of(fit),
                          .split_bootstrap = {},
                          .others = others_of(fit, search, solution)};

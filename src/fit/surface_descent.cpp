@@ -162,11 +162,15 @@ class Descent {
   SurfaceMinimum minimum() const {
     SurfaceMinimum out;
     SmallVector sizes{};
-    SmallMatrix second{};
     out.theta = theta_;
     const StepVector slope = gradient(out.value);
-    loss_.curvature(theta_, second, sizes);
+    const Eigen::LLT<StepMatrix> factor(hessian(sizes));
     out.gradient = relative(slope, sizes);
+    out.change = kInfinity;
+    if (factor.info() == Eigen::Success && size() > 0) {
+      const StepVector step = factor.solve(slope);
+      out.change = std::min(0.5 * slope.dot(step) / out.value, step.cwiseAbs().maxCoeff());
+    }
     const std::vector<double> residuals = loss_.residuals(theta_);
     out.exact = std::ranges::all_of(residuals,
                                     [](double residual) { return std::abs(residual) < kRounding; });

@@ -166,9 +166,14 @@ struct SurfaceMinimum {
   SmallVector theta{};
   double value = 0;
   double gradient = 0;  ///< Largest free component over the absolute sum of its terms.
-  bool exact = false;   ///< The residuals are rounding noise.
+  /// What one more step would change: the value, relatively, or the parameter that moves most.
+  /// The lesser of both; infinite where the curvature is not positive.
+  double change = 0;
+  bool exact = false;                             ///< The residuals are rounding noise.
   std::array<bool, kSurfaceParameters> at_end{};  ///< Held at an end of its range; not E at 0.
   bool converged() const { return exact || gradient < 1e-7; }
+  /// Whether it is the minimum to the digits that are printed.
+  bool is_near() const { return converged() || change < 5e-7; }
 };
 
 /// Descends in the free parameters: by BFGS, then by Newton steps as long as they help. If E goes

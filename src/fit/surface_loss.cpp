@@ -7,6 +7,8 @@
 namespace scalelaw {
 namespace {
 
+constexpr double kRounded = 5e-9;  ///< The rounding of a residual of ln y, 5e-16, over 1e-7.
+
 SurfaceShares shares_of(const SmallVector& theta, double floor, double u, double v) {
   const double first = std::exp(theta[0] - theta[3] * u);
   const double second = std::exp(theta[1] - theta[4] * v);
@@ -146,8 +148,10 @@ void SurfaceLoss::curvature(const SmallVector& theta, SmallMatrix& hessian,
     // of its logarithm lack the product of the rows.
     const double products =
         points_->weight[i] * term.slope * run.slope * run.slope - (y_.empty() ? psi : 0.0);
+    // Residuals are rounded, so a gradient of 1e-7 of these terms is one of rounding or less.
+    const double term_size = std::abs(psi) + kRounded * points_->weight[i] * term.slope;
     for (std::size_t j = 0; j < kSurfaceParameters; ++j) {
-      size[j] += std::abs(psi * row[j]);
+      size[j] += term_size * std::abs(row[j]);
       for (std::size_t k = 0; k < kSurfaceParameters; ++k)
         hessian[j][k] += products * row[j] * row[k];
     }

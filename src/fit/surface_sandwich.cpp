@@ -58,9 +58,9 @@ Matrix rows_of(const SurfaceSolution& solution, const SurfaceScales& scales) {
   return rows;
 }
 
-/// Checks the rank in the centred parameters, whose condition does not depend on the units: an
+/// The rows in the centred parameters that vary, whose condition does not depend on the units: an
 /// exponent then moves the prefactor of its term, if that is free.
-void check_rank(const SurfaceSolution& solution, Matrix rows) {
+Matrix centred_rows(const SurfaceSolution& solution, Matrix rows) {
   for (const std::size_t k : {std::size_t{0}, std::size_t{1}}) {
     const std::size_t own = solution.points.form.exponent(k);
     const std::size_t exponent = solution.law->constraint(own).equal_to.value_or(own);
@@ -68,7 +68,10 @@ void check_rank(const SurfaceSolution& solution, Matrix rows) {
     rows.col(static_cast<Eigen::Index>(exponent)) +=
         solution.points.centre[k] * rows.col(static_cast<Eigen::Index>(k));
   }
-  rows = columns_of(rows, columns_of(solution));
+  return columns_of(rows, columns_of(solution));
+}
+
+void check_rank(Matrix rows) {
   for (Eigen::Index k = 0; k < rows.cols(); ++k) {
     const double length = rows.col(k).stableNorm();
     if (length > 0) rows.col(k) /= length;
@@ -87,9 +90,9 @@ struct Sandwich {
   Matrix covariance;
 };
 
-/// For independent runs: S is n / (n - p) times the sum of psi^2 g g'.
+/// For independent runs: S is `factor` times the sum of psi^2 g g'.
 Sandwich sandwich(const Matrix& rows, std::span<const double> psi, std::span<const double> slopes,
-                  double dof) {
+                  double factor) {
   const Eigen::Index p = rows.cols();
   Matrix curvature = Matrix::Zero(p, p);
   Matrix filling = Matrix::Zero(p, p);
@@ -101,9 +104,23 @@ Sandwich sandwich(const Matrix& rows, std::span<const double> psi, std::span<con
   }
   const Matrix bread = curvature.ldlt().solve(Matrix::Identity(p, p));
   // Lazy products, because Eigen's kernels for large matrices take long to compile.
-  const Matrix covariance = Matrix(bread.lazyProduct(filling)).lazyProduct(bread) *
-                            (static_cast<double>(rows.rows()) / dof);
+  const Matrix covariance = Matrix(bread.lazyProduct(filling)).lazyProduct(bread) * factor;
   return {bread, 0.5 * (covariance + covariance.transpose())};  // Symmetric to the last bit.
+}
+
+/// Residuals of least squares divided by 1 - leverage, because a run that stands alone has a
+/// residual near 0 (HC3).
+std::vector<double> divided_by_rest(std::vector<double> residuals, const Matrix& centred) {
+  // Of a run that fixes a parameter nearly alone, whose residual is rounding.
+  constexpr double kLeastRest = 0.01;
+  const Matrix inverse = Matrix(centred.transpose().lazyProduct(centred))
+                             .ldlt()
+                             .solve(Matrix::Identity(centred.cols(), centred.cols()));
+  for (std::size_t i = 0; i < residuals.size(); ++i) {
+    const Eigen::VectorXd row = centred.row(static_cast<Eigen::Index>(i));
+    residuals[i] /= std::max(kLeastRest, 1 - row.dot(inverse.lazyProduct(row)));
+  }
+  return residuals;
 }
 
 /// The covariance of all parameters, with zeros for parameters that do not vary.
@@ -241,12 +258,16 @@ std::vector<double> slopes_of_psi(std::span<const double> residuals, const Resid
 SurfaceErrors surface_errors(const SurfaceSolution& solution, const SurfaceScales& scales,
                              std::span<const double> residuals, const FitOptions& options) {
   const Matrix rows = rows_of(solution, scales);
-  check_rank(solution, rows);
+  const Matrix centred = centred_rows(solution, rows);
+  check_rank(centred);
   const Psi psi(solution, residuals);
   const double dof =
       static_cast<double>(scales.size()) - static_cast<double>(solution.law->fitted_parameters());
   const std::vector<std::size_t> columns = columns_of(solution);
-  const Sandwich independent = sandwich(columns_of(rows, columns), psi.values, psi.slopes, dof);
+  const bool squares = solution.loss.is_square();
+  const Sandwich independent = sandwich(
+      columns_of(rows, columns), squares ? divided_by_rest(psi.values, centred) : psi.values,
+      psi.slopes, squares ? 1 : static_cast<double>(scales.size()) / dof);
   SurfaceErrors errors{covariance_from(independent.bread, columns),
                        covariance_from(independent.covariance, columns)};
   if (is_clustered(options.se)) {

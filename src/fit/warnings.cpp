@@ -102,7 +102,13 @@ constexpr std::array kWarnings{
              "The search from many places found another minimum, at other parameters, whose "
              "objective is within 1 % of the lowest one.",
              "Report both (they stand in the warning and as other_minima in JSON), or hold a "
-             "parameter near one of them with --bound or --fix."}};
+             "parameter near one of them with --bound or --fix."},
+    CodeHelp{
+        "rough-minimum", "the search ended next to the best fit, not quite on it",
+        "The gradient of the lowest place that was found is not 0, but one more step would change "
+        "the sum of losses, or each parameter, by less than one part in two million: no digit "
+        "that is shown. Valleys that are nearly flat end so.",
+        "Nothing needs to be done. Wider ranges of both scales make the valley narrower."}};
 
 }  // namespace
 
@@ -397,6 +403,7 @@ void fill_warnings(Fit& fit, const FitOptions& options) {
   warn_if(fit.surface->met == 1, WarningCode::kLoneMinimum);
   warn_if(std::ranges::any_of(fit.parameters, has_open_end), WarningCode::kOpenInterval);
   warn_if(!fit.surface->others.empty(), WarningCode::kNearMinimum);
+  warn_if(fit.surface->is_rough, WarningCode::kRoughMinimum);
   warn_if(fit.bootstrap && fit.bootstrap->parameters.empty(), WarningCode::kFailedRefits);
 }
 
@@ -450,6 +457,12 @@ std::string explain(WarningCode code, const Fit& fit) {
       return explain_bound(fit);
     case WarningCode::kNearMinimum:
       return explain_near_minimum(fit);
+    case WarningCode::kRoughMinimum:
+      return fmt::format(
+          "The best of {} descents ended next to its minimum: the gradient is {:.1e} of its terms, "
+          "but "
+          "one more step would change no digit that is shown.",
+          fit.surface ? fit.surface->starts : 0, fit.surface ? fit.surface->gradient : 0);
     case WarningCode::kLoneMinimum:
       return fmt::format(
           "Only one of {} descents ended in the lowest minimum that was found: a lower one may "

@@ -147,8 +147,8 @@ TEST(Constraints, OfASurfaceFixAndTie) {
   expect_near(p[3].estimate, 0.3616256092656738, 1e-10);
   EXPECT_EQ(p[4].estimate, p[3].estimate);
   EXPECT_EQ(p[4].tied_to, "alpha");
-  expect_near(p[0].se.value(), p[0].estimate * 0.08055231794317378, 1e-7);
-  expect_near(p[3].se.value(), 0.004279920221410869, 1e-7);
+  expect_near(p[0].se.value(), p[0].estimate * 0.1000532334994595, 1e-7);
+  expect_near(p[3].se.value(), 0.00517684786204406, 1e-7);
   EXPECT_EQ(p[4].se, p[3].se);
   EXPECT_EQ(p[4].ci->lower, p[3].ci->lower);
   expect_near(fit.rss, 0.0001219957179523626, 1e-9);
@@ -164,8 +164,8 @@ TEST(Constraints, OfASurfaceFixAPrefactor) {
   expect_near(p[2].estimate, 1.665489620518058, 1e-9);
   expect_near(p[3].estimate, 0.3281974299597384, 1e-9);
   expect_near(p[4].estimate, 0.3643183117110466, 1e-9);
-  expect_near(p[3].se.value(), 0.00137337672742475, 1e-6);
-  expect_near(p[4].se.value(), 0.03715578125538629, 1e-6);
+  expect_near(p[3].se.value(), 0.002081835085180382, 1e-6);
+  expect_near(p[4].se.value(), 0.04745120004315171, 1e-6);
 }
 
 TEST(Constraints, OfASurfaceKeepARange) {

@@ -140,6 +140,7 @@ struct SurfaceFigures {
   std::uint32_t met;                       ///< and of those that ended in the lowest minimum.
   /// The largest component of the gradient there, over the sum of its absolute terms.
   double gradient;
+  bool is_rough = false;  ///< The gradient there is not 0, but a step would change no digit.
   /// Exponents of n and d along the places of least surface for a given product: n ~ c^a. Empty if
   /// an exponent of the law is not positive.
   std::optional<std::array<Estimate, 2>> split = {};
@@ -169,6 +170,7 @@ enum class WarningCode : std::uint8_t {
   kUnequalScatter,
   kOutlyingSlope,
   kNearMinimum,
+  kRoughMinimum,
 };
 
 /// The name in JSON and tables: "few-points", ...

@@ -2,7 +2,7 @@
 """Reference values for laws with held parameters, for tests/fit/constraints_test.cpp.
 
 Least squares of ln L by Newton's method in mpmath at 40 digits, written in the free parameters
-alone, and their sandwich J^-1 S J^-1 n / (n - p) with the Gauss-Newton curvature J.
+alone, and their sandwich J^-1 S J^-1 of HC3 with the Gauss-Newton curvature J.
 """
 import mpmath as mp
 
@@ -49,8 +49,8 @@ for case, free in (("E = 1.7, beta = alpha", [5, 6, "0.33"]), ("A = 300", [6, "1
     bread = (j.T * j) ** -1
     filling = mp.zeros(len(free))
     for i, value in enumerate(r):
-        filling += value**2 * j[i, :].T * j[i, :]
-    covariance = bread * filling * bread * len(N) / (len(N) - len(free))
+        filling += (value / (1 - (j[i, :] * bread * j[i, :].T)[0]))**2 * j[i, :].T * j[i, :]
+    covariance = bread * filling * bread
     print(case, [mp.nstr(v, 16) for v in whole(free, case)])
     print("  errors of the free ones", [mp.nstr(mp.sqrt(covariance[k, k]), 16) for k in range(len(free))])
     print("  rss", mp.nstr(sum(v**2 for v in r), 16))

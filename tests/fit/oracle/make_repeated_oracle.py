@@ -34,14 +34,14 @@ def columns(rows, names):
     return [np.array([float(row[name]) for row in rows]) for name in names]
 
 
-def report(name, f, start, points, free):
+def report(name, f, start):
     found = least_squares(f, start, xtol=1e-15, ftol=1e-15, gtol=1e-15, x_scale="jac", max_nfev=20000)
     x, r = found.x, f(found.x)
     h = 1e-6
     jacobian = np.array([(f(x + h * s) - f(x - h * s)) / (2 * h) for s in np.eye(len(x))]).T
     bread = np.linalg.inv(jacobian.T @ jacobian)
-    filling = jacobian.T @ (jacobian * (r * r)[:, None])
-    covariance = bread @ filling @ bread * points / (points - free)
+    leverage = (np.linalg.qr(jacobian)[0]**2).sum(axis=1)
+    covariance = bread @ jacobian.T @ (jacobian * ((r / np.maximum(0.01, 1 - leverage))**2)[:, None]) @ bread  # HC3.
     print(name, "theta", [f"{v:.12g}" for v in x], "objective", f"{0.5 * r @ r:.12g}")
     print("  se of theta", [f"{v:.9g}" for v in np.sqrt(np.diag(covariance))])
     return x
@@ -55,8 +55,8 @@ def huber(r, delta=1e-3):
 here = pathlib.Path(__file__).resolve().parents[3] / "data/repeated/runs.csv"
 N, D, U, L = columns(list(csv.DictReader(open(here))), ("parameters", "tokens", "unique_tokens", "loss"))
 START = np.array([np.log(520), np.log(1490), 1.87, 0.35, 0.35, np.log(15), np.log(5)])
-report("all", lambda t: np.log(law(t, N, D, U)) - np.log(L), START, len(L), 7)
-report("held", lambda t: np.log(law([*START[:5], *t], N, D, U)) - np.log(L), START[5:], len(L), 2)
+report("all", lambda t: np.log(law(t, N, D, U)) - np.log(L), START)
+report("held", lambda t: np.log(law([*START[:5], *t], N, D, U)) - np.log(L), START[5:])
 
 n, d, u, y = np.array([
     [7e6, 16e9, 4e8, 4.478], [2e7, 1.6e9, 1e8, 4.673], [7e6, 80e9, 1e9, 4.450], [2e7, 3.2e9, 4e8, 4.136],
@@ -87,6 +87,6 @@ if len(sys.argv) > 2:
         n, d, y = columns(rows, ("params", "tokens", "loss_c4_val_shard_0000000_0000010_tar"))
         loss = lambda t, n, d: t[2] + (np.exp(t[0]) * (d / n) ** t[3] + np.exp(t[1]) * (d / n) ** -t[3]) * (
             6 * n * d) ** -t[3]
-        x = report(dataset, lambda t: loss(t, n, d) - y, np.array([5, 5, 1.5, 0.12]), 5, 4)
+        x = report(dataset, lambda t: loss(t, n, d) - y, np.array([5, 5, 1.5, 0.12]))
         for large in ((1439795200, 921468928000), (6889410560, 137788211200)):
             print("  forecast at", large, f"{loss(x, *large):.9g}")

@@ -3,7 +3,7 @@
 
 The sum of w(r) rho(r) over r = L - y or ln L - ln y is minimised by Newton's method in mpmath at 40
 digits, with second differences of the sum itself. rho is the square over 2, or Huber's loss, and
-w(r) is K where r > 0, else 1. The covariance is J^-1 S J^-1 n / (n - p), with J the sum of w g g',
+w(r) is K where r > 0, else 1. The covariance is J^-1 S J^-1 n / (n - p) (of squares HC3), with J the sum of w g g',
 S the sum of (w r)^2 g g' and g the gradient of L.
 """
 import mpmath as mp
@@ -82,13 +82,15 @@ def report(name, raw, k, delta):
         mp.exp(t[0] + t[3] * um), mp.exp(t[1] + t[4] * vm), t[2], t[3], t[4])])
     print("  objective", mp.nstr(sum(rho(residual(t, i, raw), mp.mpf(k), mp.mpf(delta)) for i in range(9)), 16))
     bread, filling = mp.zeros(5), mp.zeros(5)
-    for i in range(9):
-        g = mp.matrix(slope(t, i, raw))
-        r = residual(t, i, raw)
-        bread += (mp.mpf(k) if r > 0 else 1) * g * g.T
-        filling += psi(r, mp.mpf(k), mp.mpf(delta)) ** 2 * g * g.T
+    rows = [mp.matrix(slope(t, i, raw)) for i in range(9)]
+    for i, g in enumerate(rows):
+        bread += (mp.mpf(k) if residual(t, i, raw) > 0 else 1) * g * g.T
     inverse = bread ** -1
-    covariance = inverse * filling * inverse * 9 / 4
+    squares = k == 1 and delta == "inf"
+    for i, g in enumerate(rows):
+        factor = 1 / (1 - (g.T * inverse * g)[0]) ** 2 if squares else mp.mpf(9) / 4
+        filling += factor * psi(residual(t, i, raw), mp.mpf(k), mp.mpf(delta)) ** 2 * g * g.T
+    covariance = inverse * filling * inverse
     print("  errors of E, alpha, beta (squares only)", [mp.nstr(mp.sqrt(covariance[j, j]), 16) for j in (2, 3, 4)])
     print("  rss", mp.nstr(sum(residual(t, i, raw) ** 2 for i in range(9)), 16))
 
