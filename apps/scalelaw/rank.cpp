@@ -113,8 +113,7 @@ int run_rank(const RankCommand& options, const GlobalOptions& global) {
     writer->finish();
     if (unranked == 0) return Lacks{};
     return Lacks{
-        {part_of(unranked, runs.size(), "group", "has", "have") + " too few points to rank laws"},
-        unranked == runs.size()};
+        {part_of(unranked, runs.size(), "group", "has", "have") + " too few points to rank laws"}};
   });
 }
 

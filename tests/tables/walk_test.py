@@ -9,7 +9,7 @@ tests/tables/walk.txt says, table by table, what each command must answer. A lin
 where the table stands behind the command, or for {} (`gate {} rate_new.csv`). An expectation is one of
 
     refused "words"         exit status 2, and the message has these words
-    failed                  exit status 1, as of a gate
+    failed                  exit status 1, as of a gate, or where no group has a result
     "words"                 the text has them, whatever its blanks
     not "words"             and it has not
     MEMBER = VALUE          a member of the JSON, such as groups.0.verdict
