@@ -30,7 +30,8 @@ struct Design {
   double shared = 0;    ///< and what runs of one size share.
   double alpha = 0.34;
   double beta = 0.28;
-  double bend = 0;  ///< By so much the exponent of the best size falls at 3e19.
+  double bend = 0;   ///< By so much the exponent of the best size falls at 3e19.
+  double falls = 1;  ///< The scatter falls so many times from the least to the greatest budget.
 };
 
 constexpr std::array kDesigns{
@@ -46,6 +47,8 @@ constexpr std::array kDesigns{
     Design{"72 runs, bent by 0.15", 8, 9, 4, 0.002, 0, 0.34, 0.28, 0.15},
     Design{"72 runs, bent by 0.15, twice the scatter", 8, 9, 4, 0.004, 0, 0.34, 0.28, 0.15},
     Design{"49 runs: 7 budgets of 7, bent by 0.15", 7, 7, 4, 0.002, 0, 0.34, 0.28, 0.15},
+    Design{"35 runs: 5 budgets of 7, scatter falls 9 times", 5, 7, 4, 0.006, 0, 0.34, 0.28, 0, 9},
+    Design{"56 runs: 8 budgets of 7, scatter falls 9 times", 8, 7, 4, 0.006, 0, 0.34, 0.28, 0, 9},
     Design{"8 sizes, shared errors", 9, 8, 8, 0.001, 0.002},
     Design{"12 sizes, shared errors", 9, 12, 8, 0.001, 0.002},
     Design{"20 sizes, shared errors", 9, 20, 8, 0.001, 0.002},
@@ -91,7 +94,7 @@ SurfaceRuns draw(const Design& design, RandomStream& stream) {
     const double best = best_size(design, compute);
     for (std::size_t k = 0; k < design.sizes; ++k) {
       const double share = static_cast<double>(k) / static_cast<double>(design.sizes - 1);
-      const double own = design.scatter * stream.normal();
+      const double own = design.scatter * std::pow(design.falls, -place) * stream.normal();
       if (design.shared == 0) {
         add_run(runs, design, best * std::pow(design.reach, 2 * share - 1), compute, own);
         continue;
@@ -116,6 +119,9 @@ struct Tally {
   int target = 0;
   int budgets = 0;
   int budget_holds = 0;
+  int leasts = 0;  ///< Optima of the least budget.
+  int least_holds = 0;
+  int unequal = 0;  ///< Scatters that are told to differ.
   int open = 0;
   int broken = 0;    ///< Lines that are told to bend.
   double width = 0;  ///< Half the interval of ln N* at the target; a sum.
@@ -124,12 +130,15 @@ struct Tally {
   void add(const Design& design, const IsoflopPath& path) {
     ++paths;
     broken += path.line && path.line->is_broken ? 1 : 0;
+    unequal += path.scatter && path.scatter->is_unequal ? 1 : 0;
     exponent += path.n_exponent && holds(path.n_exponent->ci, exponent_of(design)) ? 1 : 0;
     for (const IsoflopOptimum& optimum : path.optima) {
       const bool held = holds(optimum.n_ci, best_size(design, optimum.compute));
       if (optimum.is_budget) {
         ++budgets;
         budget_holds += held ? 1 : 0;
+        leasts += optimum.compute < 1.1e18 ? 1 : 0;
+        least_holds += held && optimum.compute < 1.1e18 ? 1 : 0;
         continue;
       }
       target += held ? 1 : 0;
@@ -179,9 +188,10 @@ int main(int argc, char** argv) {
   const std::size_t simulations = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 1000;
   const std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
   fmt::print(
-      "### IsoFLOP\n\n| design | approach | studies | exponent | N* at 1e23 | N* of budgets | open "
-      "| half width of ln N* | bias of ln N* | bent |\n| --- | --- | ---: | ---: | ---: | ---: | "
-      "---: | ---: | ---: | ---: |\n");
+      "### IsoFLOP\n\n| design | approach | studies | exponent | N* at 1e23 | N* of budgets | N* "
+      "of the "
+      "least | open | half width of ln N* | bias of ln N* | bent | unequal |\n| --- | --- | ---: | "
+      "---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n");
   for (const Design& design : kDesigns) {
     if (argc > 3 && std::string_view(design.name).find(argv[3]) == std::string_view::npos) continue;
     const Tallies tallies = simulate(design, simulations, seed);
@@ -189,12 +199,13 @@ int main(int argc, char** argv) {
       const Tally& tally = tallies[k];
       const auto paths = std::max(1, tally.paths);
       fmt::print(
-          "| {} | {} | {} | {:.1f} | {:.1f} | {:.1f} | {} | {:.3f} | {:.3f} | {:.1f} "
-          "|\n",
+          "| {} | {} | {} | {:.1f} | {:.1f} | {:.1f} | {:.1f} | {} | {:.3f} | {:.3f} | "
+          "{:.1f} | {:.1f} |\n",
           design.name, k == 4 ? "answer" : name_of(static_cast<IsoflopApproach>(k)), tally.paths,
           percent(tally.exponent, paths), percent(tally.target, paths),
-          percent(tally.budget_holds, tally.budgets), tally.open, tally.width / paths,
-          tally.bias / paths, percent(tally.broken, paths));
+          percent(tally.budget_holds, tally.budgets), percent(tally.least_holds, tally.leasts),
+          tally.open, tally.width / paths, tally.bias / paths, percent(tally.broken, paths),
+          percent(tally.unequal, paths));
     }
   }
 }

@@ -260,6 +260,9 @@ void add_points(BudgetRuns& out, const SurfaceRuns& runs, const BudgetRows& rows
                 std::map<std::uint32_t, std::uint32_t>& clusters) {
   const double mean = mean_loss(runs, rows);
   std::map<std::pair<double, std::uint32_t>, std::vector<double>> points;
+  out.counts.push_back(static_cast<double>(rows.size()));
+  out.inside.push_back(0);
+  out.weight.push_back(1);
   for (const std::size_t i : rows) {
     std::uint32_t cluster = 0;
     if (!runs.cluster.empty()) {
@@ -276,7 +279,7 @@ void add_points(BudgetRuns& out, const SurfaceRuns& runs, const BudgetRows& rows
     out.root.push_back(std::sqrt(count));
     if (!runs.cluster.empty()) out.cluster.push_back(place.second);
     out.runs += losses.size();
-    for (const double loss : losses) out.inside += (loss - middle) * (loss - middle);
+    for (const double loss : losses) out.inside.back() += (loss - middle) * (loss - middle);
   }
 }
 
@@ -502,23 +505,67 @@ std::size_t first_after_break(const ProfileFit& line) {
 }
 
 /// @param minima  About the centre.
+ProfileFit fit_minima(ProfileShape shape, const BudgetRuns& profiles,
+                      const std::vector<double>& minima) {
+  return ProfileFit(ProfileModel(profiles, shape, ProfileTrack::kFree), minima);
+}
+
+ProfileFit fit_line(ProfileShape shape, const BudgetRuns& profiles,
+                    const std::vector<double>& minima) {
+  const double origin = std::accumulate(profiles.c.begin(), profiles.c.end(), 0.0) /
+                        static_cast<double>(profiles.c.size());
+  return ProfileFit(ProfileModel(profiles, shape, ProfileTrack::kLine, origin),
+                    line_through(minima, profiles.c, origin));
+}
+
 FittedProfiles fit_profiles(ProfileShape shape, const BudgetRuns& profiles,
                             const std::vector<double>& minima, double confidence) {
   FittedProfiles fits{.runs = profiles, .line = {}, .own = {}, .test = {}};
-  const auto free_minima = [&] {
-    return ProfileFit(ProfileModel(profiles, shape, ProfileTrack::kFree), minima);
-  };
   if (profiles.budgets() == 1) {
-    fits.own = free_minima();
+    fits.own = fit_minima(shape, profiles, minima);
     return fits;
   }
-  const double origin = std::accumulate(profiles.c.begin(), profiles.c.end(), 0.0) /
-                        static_cast<double>(profiles.c.size());
-  fits.line = ProfileFit(ProfileModel(profiles, shape, ProfileTrack::kLine, origin),
-                         line_through(minima, profiles.c, origin));
+  fits.line = fit_line(shape, profiles, minima);
   fits.test = line_test(*fits.line, confidence);
-  if (fits.is_broken() || profiles.budgets() <= kMostOwnMinima) fits.own = if_possible(free_minima);
+  if (fits.is_broken() || profiles.budgets() <= kMostOwnMinima) {
+    fits.own = if_possible([&] { return fit_minima(shape, profiles, minima); });
+  }
   return fits;
+}
+
+/// The fit whose residuals tell of the scatter: free minima, which no bend of the line disturbs,
+/// where two runs per budget are left.
+ProfileFit residual_fit(ProfileShape shape, const BudgetRuns& profiles,
+                        const std::vector<double>& minima) {
+  const bool is_free =
+      profiles.budgets() <= kMostOwnMinima && profiles.runs >= 5 * profiles.budgets() + 2;
+  return is_free ? fit_minima(shape, profiles, minima) : fit_line(shape, profiles, minima);
+}
+
+constexpr double kUnequal = 0.05;  ///< p of equal scatter.
+
+/// Tests whether all budgets scatter alike. Where they do not, runs are weighed by the trend of the
+/// scatter. Nothing where runs share errors, whose variance allows for it, and for exact runs.
+std::optional<IsoflopScatter> weigh_by_scatter(ProfileShape shape, BudgetRuns& profiles,
+                                               const std::vector<double>& minima) {
+  constexpr double kExact = 1e-9;
+  constexpr int kRounds = 5;
+  if (!profiles.cluster.empty() || profiles.budgets() < 2) return std::nullopt;
+  const auto fit = [&] { return residual_fit(shape, profiles, minima); };
+  const auto equal = if_possible(fit);
+  if (!equal || !(equal->sigma() > kExact)) return std::nullopt;
+  ScatterTrend trend = equal->scatter_trend();
+  IsoflopScatter scatter{.statistic = trend.statistic,
+                         .p = trend.p,
+                         .is_unequal = trend.p < kUnequal,
+                         .exponent = trend.slope};
+  for (int round = 0; scatter.is_unequal && round < kRounds; ++round) {
+    profiles.weigh(std::move(trend));
+    trend = fit().scatter_trend();
+    scatter.exponent = trend.slope;
+  }
+  if (scatter.is_unequal) profiles.weigh(std::move(trend));
+  return scatter;
 }
 
 /// The optimum of a budget with its profile, in the unit of the loss.
@@ -575,13 +622,15 @@ void extend_along(IsoflopPath& path, const IsoflopPath& first, const IsoflopPath
 IsoflopPath path_through(ProfileShape shape, const SurfaceRuns& runs,
                          std::vector<IsoflopBudget>& found, const UsableBudgets& usable,
                          const AskedComputes& asked, const IsoflopOptions& options) {
-  const BudgetRuns profiles = profiles_of(runs, found, usable.budgets);
+  BudgetRuns profiles = profiles_of(runs, found, usable.budgets);
   std::vector<double> minima;
   for (const double log_n : usable.minima) minima.push_back(log_n - profiles.u_centre);
+  const auto scatter = weigh_by_scatter(shape, profiles, minima);
   const FittedProfiles fits = fit_profiles(shape, profiles, minima, options.confidence);
   IsoflopPath path = path_with(fits.line ? std::optional(fits.line->estimate(1, options.confidence))
                                          : std::nullopt);
   path.line = fits.test;
+  path.scatter = scatter;
   path.runs = profiles.runs;
   path.budgets = usable.budgets.size();
   add_budget_optima(path, shape, fits, runs, found, usable, options);

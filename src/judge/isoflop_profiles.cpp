@@ -46,6 +46,21 @@ std::array<double, 4> shape_at(ProfileShape shape, double t, double alpha, doubl
 
 }  // namespace
 
+double BudgetRuns::all_inside() const {
+  double sum = 0;
+  for (std::size_t j = 0; j < budgets(); ++j) sum += weight[j] * inside[j];
+  return sum;
+}
+
+void BudgetRuns::weigh(ScatterTrend by) {
+  for (std::size_t j = 0; j < budgets(); ++j) {
+    const double old = weight[j];
+    weight[j] = std::exp(-2 * by.slope * by.z[j]);
+    for (std::size_t i = begin[j]; i < begin[j + 1]; ++i) root[i] *= std::sqrt(weight[j] / old);
+  }
+  trend = std::move(by);
+}
+
 ProfileModel::ProfileModel(const BudgetRuns& runs, ProfileShape shape, ProfileTrack track,
                            double origin, std::vector<double> bend)
     : runs_(&runs), shape_(shape), track_(track), origin_(origin), bend_(std::move(bend)) {}
@@ -76,7 +91,7 @@ ProfileModel::Projection ProfileModel::project(const Vector& theta) const {
   Projection out{.residual = Vector::Zero(n),
                  .jacobian = Matrix::Zero(n, index(parameters())),
                  .shape = Vector::Zero(n),
-                 .rss = runs_->inside};
+                 .rss = runs_->all_inside()};
   for (std::size_t j = 0; j < runs_->budgets(); ++j) {
     const auto begin = index(runs_->begin[j]);
     const Block block = block_of(j, theta);
@@ -97,7 +112,7 @@ ProfileModel::Projection ProfileModel::project(const Vector& theta) const {
 
 ProfileModel::Normal ProfileModel::normal(const Vector& theta) const {
   const auto p = index(parameters());
-  Normal out{.curvature = Matrix::Zero(p, p), .pull = Vector::Zero(p), .rss = runs_->inside};
+  Normal out{.curvature = Matrix::Zero(p, p), .pull = Vector::Zero(p), .rss = runs_->all_inside()};
   for (std::size_t j = 0; j < runs_->budgets(); ++j) {
     const Block block = block_of(j, theta);
     out.rss += block.residual.squaredNorm();
@@ -172,7 +187,7 @@ double ProfileModel::form(const Vector& theta, double t) const {
 double ProfileModel::rss(const Vector& theta) const {
   const bool is_parabola = shape_ == ProfileShape::kParabola;
   const auto [alpha, beta] = powers(theta);
-  double sum = runs_->inside;
+  double sum = runs_->all_inside();
   for (std::size_t j = 0; j < runs_->budgets(); ++j) {
     const double x = vertex(theta, j);
     double count = 0;
@@ -319,13 +334,94 @@ double ProfileFit::value_at(std::size_t budget, double u) const {
 
 double ProfileFit::sigma() const { return std::sqrt(projection_.rss / dof_); }
 
+namespace {
+
+/// The slope of ln scatter over z, by Newton steps of the likelihood, which is convex.
+double slope_of_scatter(const std::vector<double>& squares, const std::vector<double>& z,
+                        double dof) {
+  constexpr double kSteepest = 2;
+  double slope = 0;
+  for (int step = 0; step < 50; ++step) {
+    double sum = 0;
+    double first = 0;
+    double second = 0;
+    for (std::size_t j = 0; j < z.size(); ++j) {
+      const double scaled = squares[j] * std::exp(-2 * slope * z[j]);
+      sum += scaled;
+      first += z[j] * scaled / dof;
+      second += z[j] * z[j] * scaled / dof;
+    }
+    const double mean = sum / dof;
+    const double curvature = 2 * (second / mean - first * first / mean / mean);
+    const double change = curvature > 0 ? first / mean / curvature : 0;
+    slope = std::clamp(slope + std::clamp(change, -0.3, 0.3), -kSteepest, kSteepest);
+    if (std::abs(change) < 1e-10) break;
+  }
+  return slope;
+}
+
+}  // namespace
+
+ScatterTrend ProfileFit::scatter_trend() const {
+  const BudgetRuns& runs = model_.runs();
+  std::vector<double> squares;
+  std::vector<double> nu;
+  double all_squares = 0;
+  double all_nu = 0;
+  double centre = 0;
+  for (std::size_t j = 0; j < runs.budgets(); ++j) {
+    const auto begin = index(runs.begin[j]);
+    const auto size = index(runs.begin[j + 1]) - begin;
+    const Matrix rows = projection_.jacobian.middleRows(begin, size);
+    const double leverage = (rows * inverse_).cwiseProduct(rows).sum();
+    nu.push_back(std::max(0.0, runs.counts[j] - 2 - leverage));
+    squares.push_back(projection_.residual.segment(begin, size).squaredNorm() / runs.weight[j] +
+                      runs.inside[j]);
+    all_squares += squares.back();
+    all_nu += nu.back();
+    centre += nu.back() * runs.c[j];
+  }
+  ScatterTrend trend;
+  double score = 0;
+  for (std::size_t j = 0; j < runs.budgets(); ++j) {
+    trend.z.push_back(runs.c[j] - centre / all_nu);
+    trend.information += nu[j] * trend.z[j] * trend.z[j] / 2;
+    score += trend.z[j] * (squares[j] * all_nu / all_squares - nu[j]) / 2;
+  }
+  trend.statistic = score * score / trend.information;
+  trend.p = chi_squared1_p(trend.statistic);
+  trend.slope = slope_of_scatter(squares, trend.z, all_nu);
+  return trend;
+}
+
 ProfileFit::Error ProfileFit::error_along(const Vector& direction) const {
   const Vector moved = inverse_ * direction;
   const double variance = sigma() * sigma() * direction.dot(moved);
-  if (clusters_.empty()) return {variance, dof_, 1};
+  if (clusters_.empty() && !model_.runs().trend) return {variance, dof_, 1};
+  if (clusters_.empty()) return weighted_error(projection_.jacobian * moved, variance);
   const ProfileClusters::Error error =
       clusters_.error_of(projection_.jacobian * moved, projection_.residual);
   return {error.variance, error.dof, variance > 0 ? error.variance / variance : 1};
+}
+
+/// With weights that were estimated: the variance of Kackar and Harville (1984), twice whose growth
+/// Kenward and Roger (1997) take, and the degrees of freedom of Satterthwaite.
+/// @param weights  The estimate moves by these times a change of the weighted losses.
+ProfileFit::Error ProfileFit::weighted_error(const Vector& weights, double variance) const {
+  const BudgetRuns& runs = model_.runs();
+  Vector tilted = weights;
+  for (std::size_t j = 0; j < runs.budgets(); ++j) {
+    const auto begin = index(runs.begin[j]);
+    tilted.segment(begin, index(runs.begin[j + 1]) - begin) *= runs.trend->z[j];
+  }
+  const double squares = weights.squaredNorm();
+  const double place = squares > 0 ? weights.dot(tilted) / squares : 0;
+  const Vector along = projection_.jacobian.transpose() * tilted;
+  const double left = tilted.squaredNorm() - along.dot(inverse_ * along);
+  const double information = 2 * runs.trend->information;
+  const double whole = variance + 4 * sigma() * sigma() * std::max(0.0, left) / information;
+  const double dof = 1 / (1 / dof_ + place * place / information);
+  return {whole, dof, variance > 0 ? whole / variance : 1};
 }
 
 Vector ProfileFit::towards(double c) const {
@@ -428,15 +524,15 @@ std::vector<Estimate> ProfileFit::linear_vertices_at(std::span<const double> c,
   std::vector<Estimate> vertices;
   for (const double place : c) {
     const double away = place - model_.origin();
-    const Eigen::Vector2d direction(1, away);
-    double variance = sigma() * sigma() * direction.dot(inverse_.topLeftCorner<2, 2>() * direction);
-    double dof = dof_;
-    if (!clusters_.empty()) {
-      variance = (of_line[0].scores + away * of_line[1].scores).squaredNorm();
-      dof = std::min(of_line[0].dof, of_line[1].dof);
+    Error error{};
+    if (clusters_.empty()) {
+      error = error_along(towards(place));
+    } else {
+      error.variance = (of_line[0].scores + away * of_line[1].scores).squaredNorm();
+      error.dof = std::min(of_line[0].dof, of_line[1].dof);
     }
-    vertices.push_back(
-        student_estimate(direction.dot(theta_.head<2>()), std::sqrt(variance), dof, confidence));
+    vertices.push_back(student_estimate(theta_[0] + away * theta_[1], std::sqrt(error.variance),
+                                        error.dof, confidence));
   }
   return vertices;
 }

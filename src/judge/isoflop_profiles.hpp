@@ -66,20 +66,37 @@ class ProfileClusters {
   std::vector<Cluster> clusters_;
 };
 
+/// How the scatter of the losses follows the compute: as e^(slope z), with z = ln c about a mean.
+struct ScatterTrend {
+  double slope = 0;
+  double statistic = 0;        ///< The score test of slope 0 (Cook and Weisberg 1983),
+  double p = 1;                ///< chi-squared with one degree of freedom.
+  std::vector<double> z = {};  ///< Of each budget.
+  double information = 0;      ///< Of 2 slope: the sum of nu z^2 over 2, with nu as below.
+};
+
 /// The losses of budgets over ln n. Points of one budget stand together. A point is all runs of one
 /// size, budget and cluster: no model tells these apart, so their mean says all.
 struct BudgetRuns {
   std::vector<double> u;               ///< ln n - u_centre.
   std::vector<double> y;               ///< The mean loss in units of its budget's mean.
-  std::vector<double> root;            ///< The root of the number of runs.
+  std::vector<double> root;            ///< The root of the number of runs, times that of a weight.
   std::vector<std::uint32_t> cluster;  ///< Counted from 0; empty if all runs are independent.
   std::vector<std::size_t> begin;      ///< The first point of each budget, and the end.
   std::vector<double> c;               ///< ln compute of each budget.
   double u_centre = 0;
   std::size_t runs = 0;
-  double inside = 0;  ///< Sum of squares of the runs about the means of their points.
+  /// Per budget: its runs, the sum of squares of these about the means of their points, and the
+  /// weight of each.
+  std::vector<double> counts;
+  std::vector<double> inside;
+  std::vector<double> weight;
+  std::optional<ScatterTrend> trend = {};  ///< Behind the weights, if they are not 1.
 
   std::size_t budgets() const { return c.size(); }
+  double all_inside() const;
+  /// Weighs runs by the scatter of their budgets.
+  void weigh(ScatterTrend by);
 };
 
 /// The form of the loss around a minimum at t = 0.
@@ -182,6 +199,8 @@ class ProfileFit {
   /// The fitted loss of a budget at u, in units of its mean.
   double value_at(std::size_t budget, double u) const;
   double sigma() const;
+  /// The trend of the scatter, from the squares of each budget and their degrees of freedom nu.
+  ScatterTrend scatter_trend() const;
 
   /// The parameter with the error of the linearised fit.
   Estimate linear_estimate(std::size_t parameter, double confidence) const;
@@ -204,6 +223,7 @@ class ProfileFit {
   };
   /// Of the sum of all parameters times `direction`.
   Error error_along(const Eigen::VectorXd& direction) const;
+  Error weighted_error(const Eigen::VectorXd& weights, double variance) const;
   /// The direction of the minimum at an ln c.
   Eigen::VectorXd towards(double c) const;
   Estimate profiled(std::size_t parameter, const Error& error, double confidence) const;

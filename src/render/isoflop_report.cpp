@@ -50,6 +50,12 @@ void write_line_test(JsonText& json, const IsoflopLine& line) {
   json << Members{{"budgets", line.budgets}};
 }
 
+void write_scatter(JsonText& json, const IsoflopScatter& scatter) {
+  json << Members{{"statistic", scatter.statistic}, {"p", scatter.p}};
+  json.key("unequal").boolean(scatter.is_unequal);
+  json.key("exponent").number(scatter.exponent);
+}
+
 void write_path(JsonText& json, const IsoflopPath& path) {
   json << Members{{"runs", path.runs}, {"profiles", path.budgets}};
   write_object(json.key("n_exponent"), path.n_exponent, write_exponent);
@@ -57,6 +63,7 @@ void write_path(JsonText& json, const IsoflopPath& path) {
   write_object(json.key("line"), path.line, write_line_test);
   write_interval(json.key("line_range"),
                  path.line ? std::optional(path.line->range) : std::nullopt);
+  write_object(json.key("scatter"), path.scatter, write_scatter);
   write_objects(json.key("optima"), path.optima, write_isoflop_optimum);
 }
 

@@ -78,6 +78,20 @@ std::string line_sentence(const IsoflopPath& path) {
       with_significant_digits(times, 2), compute_words(line.range.upper * times));
 }
 
+/// That budgets scatter unlike each other, so that some runs count more.
+std::string scatter_sentence(const Isoflop& isoflop) {
+  const IsoflopPath& path = isoflop.path();
+  if (!path.scatter || !path.scatter->is_unequal) return "";
+  const double times = std::pow(isoflop.budgets.back().compute / isoflop.budgets.front().compute,
+                                std::abs(path.scatter->exponent));
+  const bool falls = path.scatter->exponent < 0;
+  return fmt::format(
+      "The losses scatter {} times as much at the {} budget as at the {} one (p {}), so runs of "
+      "budgets with less scatter count more.",
+      with_significant_digits(times, 2), falls ? "least" : "greatest", falls ? "greatest" : "least",
+      path.scatter->p < 0.001 ? "< 0.001" : "= " + p_text(path.scatter->p));
+}
+
 /// What an approach is called in a sentence.
 std::string said_approach(IsoflopApproach approach) {
   if (approach == IsoflopApproach::kPowers) return "powers within budgets";
@@ -242,11 +256,11 @@ std::vector<std::string> isoflop_sentences(const IsoflopReport& report, const Is
     if (!is_told || sentences.size() == kMostSentences) continue;
     sentences.push_back(best_sentence(report, optimum));
   }
-  sentences.insert(
-      sentences.end(),
-      {growth_sentence(report, path), line_sentence(path), approach_sentence(isoflop),
-       disagreement_sentence(isoflop), reach_sentence(isoflop), width_sentence(report, isoflop),
-       outlier_sentence(isoflop), loose_sentence(isoflop), mixed_sentence(isoflop)});
+  sentences.insert(sentences.end(),
+                   {growth_sentence(report, path), line_sentence(path), scatter_sentence(isoflop),
+                    approach_sentence(isoflop), disagreement_sentence(isoflop),
+                    reach_sentence(isoflop), width_sentence(report, isoflop),
+                    outlier_sentence(isoflop), loose_sentence(isoflop), mixed_sentence(isoflop)});
   for (std::string& sentence : budget_sentences(isoflop)) sentences.push_back(std::move(sentence));
   return told(std::move(sentences));
 }

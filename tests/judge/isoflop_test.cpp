@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/random.hpp"
 #include "scalelaw/runs/surface_runs.hpp"
 #include "support/places.hpp"
 
@@ -172,6 +173,53 @@ TEST(JudgeIsoflop, WhereTheLineIsBrokenItsLastStraightPartIsExtended) {
   ASSERT_EQ(path.optima.size(), 10U);
   EXPECT_NEAR(path.optima[8].n / bent_best(1e19), 1, 0.02);
   EXPECT_NEAR(path.optima[9].n / bent_best(1e23), 1, 0.05);
+}
+
+/// Eight budgets of seven sizes whose scatter is `least` at 1e18, and `greatest` at 1e21.
+SurfaceRuns scattered_runs(double least, double greatest, std::uint64_t seed) {
+  SurfaceRuns runs;
+  RandomStream stream(seed);
+  for (int j = 0; j < 8; ++j) {
+    const double compute = 1e18 * std::pow(1e3, j / 7.0);
+    const double scatter = least * std::pow(greatest / least, j / 7.0);
+    for (int i = 0; i < 7; ++i) {
+      const double size = Truth().best(compute) * std::pow(4, i / 3.0 - 1);
+      add_run(runs, {}, size, compute, scatter * stream.normal());
+    }
+  }
+  return runs;
+}
+
+TEST(JudgeIsoflop, BudgetsThatScatterLessCountMore) {
+  constexpr std::uint64_t kStudies = 40;
+  int unequal = 0;
+  int held = 0;
+  double exponent = 0;
+  for (std::uint64_t seed = 0; seed < kStudies; ++seed) {
+    const Isoflop found = judge_isoflop(scattered_runs(0.009, 0.001, seed), options_at(1e22));
+    const IsoflopPath& path = found.path_of(IsoflopApproach::kPowers);
+    unequal += path.scatter->is_unequal ? 1 : 0;
+    exponent += path.scatter->exponent / kStudies;
+    const Interval ci = path.n_exponent->ci.value();
+    held += ci.lower <= Truth().exponent() && Truth().exponent() <= ci.upper ? 1 : 0;
+    EXPECT_LT(*path.n_exponent->dof, 38);  // The weights were estimated, too.
+  }
+  EXPECT_GE(unequal, 38);
+  EXPECT_NEAR(exponent, -std::log(9) / std::log(1e3), 0.03);
+  EXPECT_GE(held, 35);
+}
+
+TEST(JudgeIsoflop, BudgetsThatScatterAlikeCountAlike) {
+  int unequal = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    const Isoflop found = judge_isoflop(scattered_runs(0.002, 0.002, seed), options_at(1e22));
+    const IsoflopPath& path = found.path_of(IsoflopApproach::kPowers);
+    unequal += path.scatter->is_unequal ? 1 : 0;
+    if (!path.scatter->is_unequal) EXPECT_EQ(*path.n_exponent->dof, 56 - 2 * 8 - 4);
+  }
+  EXPECT_LE(unequal, 5);
+  EXPECT_FALSE(judge_isoflop(centred_runs({}, 4, 7), options_at(1e22)).path().scatter);  // Exact.
+  EXPECT_FALSE(judge_isoflop(oracle_runs(true), options_at(1e22)).path().scatter);  // Clusters.
 }
 
 TEST(JudgeIsoflop, OfManyBudgetsABrokenLineLeavesTheirMinimaAlone) {

@@ -97,6 +97,15 @@ struct IsoflopLine {
   std::size_t budgets;  ///< In this range.
 };
 
+/// Whether the losses of all budgets scatter alike, relatively: the score test of Cook and Weisberg
+/// (1983) against a power of the compute, chi-squared with one degree of freedom.
+struct IsoflopScatter {
+  double statistic;
+  double p;
+  bool is_unequal;  ///< p < 0.05. Runs are then weighed by this power.
+  double exponent;  ///< Of the scatter over the compute.
+};
+
 /// The optimum over the compute by one approach: n ~ c^n_exponent, d ~ c^d_exponent.
 struct IsoflopPath {
   /// Of the budgets in IsoflopLine::range. Empty if the runs tell of one budget alone.
@@ -104,6 +113,8 @@ struct IsoflopPath {
   std::optional<Estimate> d_exponent;  ///< 1 - n_exponent.
   /// Of profiles; empty below three budgets, or without degrees of freedom.
   std::optional<IsoflopLine> line = {};
+  /// Of profiles; empty for one budget, exact losses, and in clusters.
+  std::optional<IsoflopScatter> scatter = {};
   /// Of the budgets, then of the computes asked for, which need the exponents.
   std::vector<IsoflopOptimum> optima;
   std::size_t runs;     ///< That tell of it.
