@@ -214,7 +214,9 @@ void write_fits_head(JsonText& head, const FitReport& report) {
   }
   head.member("response").text(name_of(options.response));
   write_points(head, report);
-  head.member("errors").text(name_of(options.errors));
+  // Laws of the original scale have additive errors, whatever was asked for.
+  const bool additive = options.law->scale() == Scale::kOriginal;
+  head.member("errors").text(name_of(additive ? Errors::kNormal : options.errors));
   head.member("robust").text(name_of(options.robust));
   if (options.over_penalty != 1) head.member("over_penalty").number(options.over_penalty);
   head.member("se").text(name_of(options.se));

@@ -259,13 +259,36 @@ struct Furthest {
   double square = 0;  ///< Of the internally studentised residual.
 };
 
+/// The greatest power of ten of which all y are multiples; 0 if it is 1e-6 of the greatest or less.
+double printed_unit(const FitPoints& points) {
+  double greatest = 0;
+  for (const Cell& cell : points.cells) greatest = std::max(greatest, std::abs(cell.max));
+  const auto is_multiple = [](double y, double unit) {
+    return std::abs(y / unit - std::round(y / unit)) <= 1e-9 * std::max(1.0, std::abs(y / unit));
+  };
+  for (double power = std::floor(std::log10(greatest)); greatest > 0; --power) {
+    const double unit = std::pow(10, power);
+    if (unit <= 1e-6 * greatest) break;
+    const bool fits = std::ranges::all_of(points.cells, [&](const Cell& cell) {
+      return is_multiple(cell.min, unit) && is_multiple(cell.max, unit);
+    });
+    if (fits) return unit;
+  }
+  return 0;
+}
+
 void fill_outlier(Fit& fit, const FitPoints& points, const Solution& solution, Furthest furthest) {
   const FurthestRow row = furthest_row(points, solution, furthest.cell);
   const auto [t, p] = studentised(furthest.square, static_cast<double>(fit.dof));
+  const double h = points.cells[furthest.cell].weight * solution.squared_length(furthest.cell);
+  const double from_others = row.residual / (1 - h);
+  const double distance = points.scale == Scale::kLog ? row.y * std::expm1(std::abs(from_others))
+                                                      : std::abs(from_others);
   fit.outlier = Outlier{.x = points.cells[furthest.cell].x,
                         .y = row.y,
                         .t = std::copysign(t, row.residual),
-                        .p = std::min(1.0, static_cast<double>(fit.n) * p)};
+                        .p = std::min(1.0, static_cast<double>(fit.n) * p),
+                        .is_rounded = distance <= printed_unit(points)};
 }
 
 /// Cook (1977), and the run furthest from the curve. Undefined if a point has leverage 1, since the

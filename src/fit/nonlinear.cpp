@@ -445,7 +445,38 @@ std::optional<Descent> descend_near(const FitPoints& points, const SmallVector& 
   return best;
 }
 
+/// Responses outside have squares beyond the range of double, as variances of parameters in their
+/// unit.
+void check_responses(const FitPoints& points) {
+  constexpr double kMost = 1e150;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const double size =
+        points.scale == Scale::kLog ? std::exp(std::abs(points.mean[i])) : std::abs(points.mean[i]);
+    if (size < kMost) continue;
+    throw fit_error(
+        FailureCode::kNotIdentifiable,
+        "values above {0:g} or below {1:g} have squares beyond the range of double; take "
+        "another unit for y",
+        kMost, 1 / kMost);
+  }
+}
+
+/// Moves parameters of an exact fit to the ends of their ranges, where rounding alone keeps them
+/// away.
+void snap_to_ends(const FitPoints& points, SmallVector& theta) {
+  const double noise = noise_floor(points, 0);
+  if (rss_at(points, theta) > noise) return;
+  const Box box = law_box(*points.law);
+  for (std::size_t k = 0; k < points.law->parameters().size(); ++k) {
+    if (!std::isfinite(box.lower[k])) continue;
+    SmallVector end = theta;
+    end[k] = box.lower[k];
+    if (rss_at(points, end) <= noise) theta = end;
+  }
+}
+
 void solve_nonlinear(const FitPoints& points, Solution& out) {
+  check_responses(points);
   if (points.law->kink() && points.distinct_x < 2 * kLevelsBesideBreak) throw_no_piece(points);
   const auto best = best_descent(points, Precision::kParameters);
   if (!best) {
@@ -455,6 +486,7 @@ void solve_nonlinear(const FitPoints& points, Solution& out) {
                     points.law->name());
   }
   out.theta = best->theta;
+  snap_to_ends(points, out.theta);
   drop_bound_columns(points, out);
   fill_gradients(points, out.theta, out.design);
   if (!orthonormalise(points, out)) {

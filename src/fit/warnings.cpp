@@ -171,6 +171,7 @@ bool overpredicts(const Fit& fit) {
 }
 
 bool is_influential(const Fit& fit) {
+  if (fit.outlier && fit.outlier->is_rounded) return fit.sole_support_x.has_value();
   return fit.sole_support_x || (fit.cooks_distance_max.value_or(0) > kLargeCooksDistance &&
                                 fit.cooks_distance_p.value_or(1) < kRareP);
 }
@@ -390,7 +391,8 @@ void fill_warnings(Fit& fit, const FitOptions& options) {
   warn_if(fit.curvature && is_small(fit.curvature->p), WarningCode::kCurved);
   warn_if(fit.lack_of_fit && is_small(fit.lack_of_fit->p), WarningCode::kLackOfFit);
   warn_if(is_influential(fit), WarningCode::kInfluential);
-  warn_if(fit.outlier && fit.outlier->p < kRareP, WarningCode::kOutlier);
+  warn_if(fit.outlier && fit.outlier->p < kRareP && !fit.outlier->is_rounded,
+          WarningCode::kOutlier);
   warn_if(is_small(fit.scatter_trend_p), WarningCode::kHeteroscedastic);
   warn_if(overpredicts(fit), WarningCode::kOverpredictsSpeedup);
   warn_if(std::ranges::any_of(fit.parameters, &Parameter::on_bound), WarningCode::kOnBound);

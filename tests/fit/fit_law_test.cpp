@@ -319,6 +319,35 @@ TEST(FitLaw, AdvisesCr2ForFewClusters) {
 
 // statsmodels 0.13, OLS of ln y: get_influence().resid_studentized_external.
 // Without it, the other three lie on a line.
+/// In whole seconds the last one can be no nearer to 12.5.
+TEST(FitLaw, RoundingIsNoOutlier) {
+  const std::vector<double> x{1, 2, 4, 8};
+  const Fit fit = fit_law(point_cells(x, std::vector<double>{100, 50, 25, 12}), {});
+  ASSERT_TRUE(fit.outlier);
+  EXPECT_EQ(fit.outlier->y, 12);
+  EXPECT_LT(fit.outlier->p, 1e-6);
+  EXPECT_TRUE(fit.outlier->is_rounded);
+  EXPECT_FALSE(warns(fit, WarningCode::kOutlier));
+  EXPECT_FALSE(warns(fit, WarningCode::kInfluential));
+  const Fit finer =
+      fit_law(point_cells(x, std::vector<double>{100, 50, 25, 12.01}), {});  // In hundredths.
+  EXPECT_TRUE(warns(finer, WarningCode::kOutlier));
+}
+
+TEST(FitLaw, OfExactRunsAParameterThatIsRoundingIsZero) {
+  FitOptions options;
+  options.law = find_law("usl");
+  const std::vector<double> x{1, 2, 4, 8, 16, 32};
+  std::vector<double> y;
+  for (const double n : x) y.push_back(100 * (1 + 0.02 * (n - 1)) / n);
+  const Fit fit = fit_law(point_cells(x, y), options);
+  EXPECT_EQ(fit.parameters[2].estimate, 0);
+  EXPECT_TRUE(fit.parameters[2].on_bound);
+  EXPECT_NEAR(fit.parameters[1].estimate, 0.02, 1e-12);
+  for (double& value : y) value *= 1e200;
+  EXPECT_THROW(fit_law(point_cells(x, y), options), FitError);
+}
+
 TEST(FitLaw, TheOnlyRunOffTheLawIsAnOutlier) {
   const Fit fit =
       fit_law(point_cells(std::vector<double>{1, 1, 4, 4}, std::vector<double>{1, 1, 1, 4}), {});

@@ -209,6 +209,8 @@ struct Outlier {
   double y;
   double t;  ///< Externally studentised residual, Student t with n - p - 1 degrees of freedom.
   double p;  ///< Two-sided, times the number of runs (Bonferroni), at most 1.
+  /// Whether y was rounded to a unit no less than its distance from the curve of the others.
+  bool is_rounded = false;
 };
 
 /// What the points of a group say alone, where its fit shares with others.
