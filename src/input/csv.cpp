@@ -592,15 +592,14 @@ std::string_view field_text(std::string_view field, std::string& scratch) {
 }
 
 std::size_t row_end(std::string_view text) {
-  std::size_t from = 0;
-  for (;;) {
-    const std::size_t line_feed = text.find('\n', from);
-    const std::string_view upto = text.substr(from, line_feed - from);
-    const std::size_t quote = upto.find('"');
+  std::size_t line_feed = text.find('\n');
+  for (std::size_t from = 0;;) {
+    const std::size_t quote = text.substr(0, line_feed).find('"', from);
     if (quote == std::string_view::npos) return line_feed;
-    const std::size_t closing = text.find('"', from + quote + 1);
+    const std::size_t closing = text.find('"', quote + 1);
     if (closing == std::string_view::npos) return std::string_view::npos;
     from = closing + 1;
+    if (line_feed < from) line_feed = text.find('\n', from);
   }
 }
 

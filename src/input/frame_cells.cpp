@@ -193,14 +193,39 @@ std::size_t next_bar(std::string_view line, std::size_t from) {
   return std::string_view::npos;
 }
 
-/// The part of `text` up to `end`, and `text` without it and the end; empty if there is no end.
-std::optional<std::string_view> take_up_to(std::string_view& text, std::string_view end) {
-  const std::size_t at = text.find(end);
-  if (at == std::string_view::npos) return std::nullopt;
-  const std::string_view part = text.substr(0, at);
-  text.remove_prefix(at + end.size());
-  return part;
-}
+/// A sign that is looked for in the rest of a text again and again. One that is far away or missing
+/// is looked for once.
+class NextSign {
+ public:
+  explicit NextSign(std::string_view sign) : sign_(sign) {}
+
+  /// The part of `text` up to the sign, and `text` without it and the sign; empty if there is none.
+  std::optional<std::string_view> take_up_to(std::string_view& text) {
+    const char* const begin = text.data();
+    if (from_ == nullptr || begin < from_ || begin > found_) {
+      from_ = begin;
+      found_ = begin + std::min(text.find(sign_), text.size());
+    }
+    const std::string_view part = text.substr(0, static_cast<std::size_t>(found_ - begin));
+    if (part.size() == text.size()) return std::nullopt;
+    text.remove_prefix(part.size() + sign_.size());
+    return part;
+  }
+
+ private:
+  std::string_view sign_;
+  const char* from_ = nullptr;   ///< Where the search began.
+  const char* found_ = nullptr;  ///< The end of the text without a sign.
+};
+
+/// What ends parts of a cell.
+struct EndSigns {
+  NextSign bracket{"]"};
+  NextSign parenthesis{")"};
+  NextSign dollar{"$"};
+  NextSign tag{">"};
+  NextSign raised{"</sup>"};
+};
 
 struct Entity {
   std::string_view written;
@@ -231,17 +256,16 @@ bool ends_with_ten(std::string_view shown) {
 }
 
 /// Takes a tag of HTML; false if there is none. A note in <sup> is left out, an exponent is not.
-bool take_tag(std::string_view& rest, std::string& shown) {
+bool take_tag(std::string_view& rest, EndSigns& ends, std::string& shown) {
   const bool tag = rest.size() > 2 && rest[0] == '<' &&
                    (rest[1] == '/' || ((rest[1] | 0x20) >= 'a' && (rest[1] | 0x20) <= 'z'));
-  const std::size_t end = tag ? rest.find('>') : std::string_view::npos;
-  if (end == std::string_view::npos) return false;
-  const std::string_view name = rest.substr(1, end - 1);
-  rest.remove_prefix(end + 1);
+  const auto inside = tag ? ends.tag.take_up_to(rest) : std::nullopt;
+  if (!inside) return false;
+  const std::string_view name = inside->substr(1);
   if (name.starts_with("br") || name.starts_with("BR")) shown += ' ';
   if (name != "sup") return true;
   std::string_view after = rest;
-  const auto raised = take_up_to(after, "</sup>");
+  const auto raised = ends.raised.take_up_to(after);
   if (!raised) return true;
   std::string exponent(trimmed(*raised));
   for (const std::string_view minus : {"\u2212", "\u2013"}) {
@@ -253,15 +277,15 @@ bool take_tag(std::string_view& rest, std::string& shown) {
 }
 
 /// Takes a link, an image or a mark of a footnote; false if there is none.
-bool take_link(std::string_view& rest, std::string& shown) {
+bool take_link(std::string_view& rest, EndSigns& ends, std::string& shown) {
   std::string_view after = rest.substr(rest.starts_with('!') ? 1 : 0);
   if (!after.starts_with('[')) return false;
   after.remove_prefix(1);
   const bool footnote = after.starts_with('^');
-  const auto text = take_up_to(after, "]");
+  const auto text = ends.bracket.take_up_to(after);
   if (!text) return false;
   if (!footnote) {
-    if (!after.starts_with('(') || !take_up_to(after, ")")) return false;
+    if (!after.starts_with('(') || !ends.parenthesis.take_up_to(after)) return false;
     shown += markdown_text(*text);
   }
   rest = after;
@@ -270,11 +294,11 @@ bool take_link(std::string_view& rest, std::string& shown) {
 
 /// Takes a formula between dollar signs, "$3,786$ ms", which are no part of it; false if there is
 /// none. Prices are none: "$3 to $5", "$3/$5".
-bool take_formula(std::string_view& rest, std::string& shown) {
+bool take_formula(std::string_view& rest, EndSigns& ends, std::string& shown) {
   std::string_view after = rest;
   if (!after.starts_with('$')) return false;
   after.remove_prefix(1);
-  const auto formula = take_up_to(after, "$");
+  const auto formula = ends.dollar.take_up_to(after);
   if (!formula || formula->empty() || formula->front() == ' ' || formula->back() == ' ' ||
       (!after.empty() && after.front() >= '0' && after.front() <= '9')) {
     return false;
@@ -287,12 +311,17 @@ bool take_formula(std::string_view& rest, std::string& shown) {
 /// The marks of emphasis around a whole text or at the ends of its words are no part of it.
 void leave_marks_out(std::string& text) {
   for (const std::string_view mark : {"**", "__", "~~", "`"}) {
-    for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark)) {
-      const std::size_t closing = text.find(mark, at + mark.size());
-      if (closing == std::string::npos) break;
-      text.erase(closing, mark.size());
-      text.erase(at, mark.size());
+    std::string without;
+    std::size_t from = 0;
+    for (;;) {
+      const std::size_t at = text.find(mark, from);
+      const std::size_t inside = at + mark.size();
+      const std::size_t closing = at == text.npos ? text.npos : text.find(mark, inside);
+      if (closing == text.npos) break;
+      without.append(text, from, at - from).append(text, inside, closing - inside);
+      from = closing + mark.size();
     }
+    text = without.append(text, from);
   }
   for (const char mark : {'*', '_'}) {
     const bool around = text.size() > 2 && text.front() == mark && text.back() == mark;
@@ -381,13 +410,14 @@ std::vector<std::string> cells_between_bars(std::string_view line, std::size_t w
 std::string markdown_text(std::string_view cell) {
   std::string shown;
   std::string_view rest = trimmed(cell);
+  EndSigns ends;
   constexpr std::string_view kEscaped = "\\`*_{}[]()#+-.!|<>~$&";
   while (!rest.empty()) {
     if (rest.size() > 1 && rest[0] == '\\' && kEscaped.find(rest[1]) != std::string_view::npos) {
       shown += rest[1];
       rest.remove_prefix(2);
-    } else if (!take_entity(rest, shown) && !take_tag(rest, shown) && !take_link(rest, shown) &&
-               !take_formula(rest, shown)) {
+    } else if (!take_entity(rest, shown) && !take_tag(rest, ends, shown) &&
+               !take_link(rest, ends, shown) && !take_formula(rest, ends, shown)) {
       shown += rest.front() == '\t' ? ' ' : rest.front();
       rest.remove_prefix(1);
     }
@@ -442,6 +472,8 @@ bool is_table_rule(std::string_view line, std::size_t least) {
 std::vector<Piece> blank_pieces(std::string_view line, std::size_t gap) {
   std::vector<Piece> pieces;
   std::size_t at = 0;
+  std::size_t counted = 0;
+  std::size_t begin = 0;
   while ((at = line.find_first_not_of(" \t", at)) != std::string_view::npos) {
     std::size_t end = at;
     if (line[at] == '"' && line.find('"', at + 1) != std::string_view::npos) {
@@ -454,7 +486,8 @@ std::vector<Piece> blank_pieces(std::string_view line, std::size_t gap) {
       if (next == std::string_view::npos || next - end >= gap || line[next] == '\t') break;
       end = next - 1;
     }
-    const std::size_t begin = characters(line.substr(0, at));
+    begin += characters(line.substr(counted, at - counted));
+    counted = at;
     const std::string_view text = line.substr(at, end - at);
     pieces.push_back({text, begin, begin + characters(text)});
     at = end;

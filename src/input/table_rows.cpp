@@ -1,5 +1,6 @@
 #include "scalelaw/input/table_rows.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/errors.hpp"
@@ -11,6 +12,9 @@ namespace {
 
 constexpr std::size_t kLongestStreamHeader = std::size_t{32} << 20;
 constexpr std::size_t kFirstBytes = std::size_t{128} << 10;
+
+/// Whether the quotes of a text, begun outside of any, leave one open.
+bool has_open_quote(std::string_view text) { return std::ranges::count(text, '"') % 2 == 1; }
 
 }  // namespace
 
@@ -61,14 +65,14 @@ bool StreamRows::next() {
       return true;
     }
     joined = *line;
-    joined += '\n';
-    while (row_end(joined) == std::string_view::npos) {  // A quoted field contains a line feed.
+    bool is_open = has_open_quote(joined);
+    while (is_open) {  // A quoted field contains a line feed.
       const auto more = lines_->next();
       if (!more) throw ParseError(source_, line_, "unclosed quote");
-      joined += *more;
-      joined += '\n';
+      is_open = !has_open_quote(*more);
+      joined.append(1, '\n').append(*more);
     }
-    take(std::string_view(joined).substr(0, joined.size() - 1));
+    take(joined);
     return true;
   }
   return false;

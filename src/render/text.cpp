@@ -69,15 +69,20 @@ std::string middle_shortened(std::string_view text, std::size_t width,
   const std::size_t room = width > 0 ? width - 1 : 0;
   const std::size_t most = std::min(room, head_columns.value_or((room + 1) / 2));
   std::size_t head = 0;
+  std::size_t shown = 0;
   for (std::size_t next = 1; next < text.size(); ++next) {
     if (is_inside(next)) continue;
-    if (display_width(text.substr(0, next)) > most) break;
+    shown += display_width(text.substr(head, next - head));
+    if (shown > most) break;
     head = next;
   }
-  std::size_t tail = head;
-  while (tail < text.size() &&
-         (is_inside(tail) || display_width(text.substr(tail)) > room - most)) {
-    ++tail;
+  std::size_t tail = text.size();
+  shown = 0;
+  for (std::size_t before = tail; before-- > head;) {
+    if (is_inside(before)) continue;
+    shown += display_width(text.substr(before, tail - before));
+    if (shown > room - most) break;
+    tail = before;
   }
   return std::string(text.substr(0, head)).append("…").append(text.substr(tail));
 }

@@ -136,13 +136,14 @@ struct TableProfile::Places {
   std::optional<std::size_t> job;
 };
 
-/// The tables that were added, with the hashes of their rows.
+/// The tables that were added, with the hashes of their rows, and where the columns stand.
 struct TableProfile::Tables {
   struct Table {
     std::string name;
     std::vector<std::size_t> rows = {};
   };
   std::vector<Table> all;
+  std::unordered_map<std::string, std::size_t, KnownValues::Hash, std::equal_to<>> columns;
 };
 
 /// Runs of the sample that failed, and steps of jobs.
@@ -288,6 +289,8 @@ void TableProfile::adopt(const Header& header, std::string_view text) {
     columns_.push_back({.name = header.names[i],
                         .meaning = meaning_of(header.names[i]),
                         .unit = formats_[i].unit});
+    tables_->columns.try_emplace(header.names[i], i);
+    tables_->columns.try_emplace(std::string(column_label(header.names[i]).name), i);
   }
   known_.resize(columns_.size());
   const bool is_told = options_.layout.decimal || header.decimal || header.separator == ',';
@@ -296,11 +299,11 @@ void TableProfile::adopt(const Header& header, std::string_view text) {
 
 TableProfile::Places TableProfile::places_in(const Header& header, std::string_view source) const {
   Places places;
+  std::unordered_map<std::string_view, std::size_t> place_of;
+  for (std::size_t i = 0; i < header.names.size(); ++i) place_of.try_emplace(header.names[i], i);
   for (const ColumnProfile& column : columns_) {
-    const auto found = std::ranges::find(header.names, column.name);
-    places.columns.push_back(found == header.names.end()
-                                 ? kNowhere
-                                 : static_cast<std::size_t>(found - header.names.begin()));
+    const auto found = place_of.find(column.name);
+    places.columns.push_back(found == place_of.end() ? kNowhere : found->second);
   }
   std::vector<std::size_t> used;
   const auto use = [&](const std::string& name) {
@@ -367,8 +370,8 @@ void TableProfile::take_rows(const Header& header, const Places& places, std::st
     if (!comment.empty() && parting_comment_.empty()) parting_comment_ = text_of_comment(comment);
     tokenize(line, header.separator, fields);
     if (fields.size() != header.names.size()) {
-      const auto above = static_cast<std::uint64_t>(std::count(begin, line.data(), '\n'));
       if (misfits_.rows++ == 0 && place.second > 0) {
+        const auto above = static_cast<std::uint64_t>(std::count(begin, line.data(), '\n'));
         misfits_.first =
             fmt::format("{}:{}: expected {} fields, found {}: {}", place.first,
                         place.second + above, header.names.size(), fields.size(),
@@ -440,10 +443,8 @@ void TableProfile::take_sample(std::span<const std::string> paths, std::size_t f
 }
 
 const ColumnProfile* TableProfile::column(std::string_view name) const {
-  const auto found = std::ranges::find_if(columns_, [name](const auto& one) {
-    return one.name == name || column_label(one.name).name == name;
-  });
-  return found == columns_.end() ? nullptr : &*found;
+  const auto found = tables_->columns.find(name);
+  return found == tables_->columns.end() ? nullptr : &columns_[found->second];
 }
 
 ColumnProfiles TableProfile::columns(std::span<const std::string> names) const {

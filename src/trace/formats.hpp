@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "scalelaw/input/lines.hpp"
@@ -127,6 +128,22 @@ std::size_t place_of(const Names& names, std::string_view name) {
   const auto found = std::ranges::find(names, name);
   return found == names.end() ? kNowhere : static_cast<std::size_t>(found - names.begin());
 }
+
+/// The places of all names of a header, the first of each, where many are looked for.
+class NamePlaces {
+ public:
+  explicit NamePlaces(const std::vector<std::string>& names) {
+    for (std::size_t i = 0; i < names.size(); ++i) places_.try_emplace(names[i], i);
+  }
+  /// The place of a name, or kNowhere.
+  std::size_t of(std::string_view name) const {
+    const auto found = places_.find(name);
+    return found == places_.end() ? kNowhere : found->second;
+  }
+
+ private:
+  std::unordered_map<std::string_view, std::size_t> places_;
+};
 
 /// The places of known columns in a header.
 template <std::size_t kCount>

@@ -45,10 +45,11 @@ std::vector<std::string> header_names(std::vector<std::string> fields) {
 /// The measured quantities of a header: "copy_bw" of copy_bw_value and copy_bw_unit.
 std::vector<std::string> quantities_of(const std::vector<std::string>& names) {
   std::vector<std::string> quantities;
+  const NamePlaces places(names);
   for (const std::string& name : names) {
     if (!name.ends_with(kValueEnd)) continue;
     std::string quantity = name.substr(0, name.size() - kValueEnd.size());
-    if (place_of(names, quantity + std::string(kUnitEnd)) != kNowhere) {
+    if (places.of(quantity + std::string(kUnitEnd)) != kNowhere) {
       quantities.push_back(std::move(quantity));
     }
   }

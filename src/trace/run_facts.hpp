@@ -1,6 +1,9 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -35,8 +38,12 @@ class RunFacts {
   /// @param kind  Stands before a name that another fact has: "param", "metric".
   /// @returns The name that it got.
   std::string add(std::string_view name, std::string text, std::string_view kind = "other") {
+    constexpr int kMostKinds = 4;  // A name that comes more often gets a number, not a long name.
     std::string own(name);
-    while (!names_.insert(own).second) own = std::string(kind) + "_" + own;
+    for (int kinds = 0; !names_.insert(own).second; ++kinds) {
+      own = kinds < kMostKinds ? fmt::format("{}_{}", kind, own)
+                               : fmt::format("{}_{}_{}", kind, name, ++again_[std::string(name)]);
+    }
     return facts_.emplace_back(std::move(own), std::move(text)).first;
   }
   /// Adds a number that is known.
@@ -51,6 +58,7 @@ class RunFacts {
  private:
   RowFacts facts_;
   std::set<std::string> names_{"job_id", ""};  ///< The table's own, and a name that is none.
+  std::map<std::string, std::size_t> again_;   ///< The last number of a name.
 };
 
 }  // namespace scalelaw

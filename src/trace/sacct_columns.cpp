@@ -250,9 +250,15 @@ std::size_t allocated_column(const CellColumns& cells) {
 /// that are set back make a few exceptions. Numbers without a unit are seconds only if such columns
 /// say so.
 void find_times(const CellColumns& cells, SacctLayout& layout) {
-  const auto times = cells.columns_of(is_time);
+  const auto columns_of = [&cells](const auto& is_kind) {
+    constexpr std::size_t kMost = 100;  // sacct has fewer fields of a kind.
+    auto columns = cells.columns_of(is_kind);
+    columns.resize(std::min(columns.size(), kMost));
+    return columns;
+  };
+  const auto times = columns_of(is_time);
   const auto durations =
-      cells.columns_of([](std::string_view text) { return sacct_seconds(text).has_value(); });
+      columns_of([](std::string_view text) { return sacct_seconds(text).has_value(); });
   std::size_t most = 0;
   const auto find_among = [&](const std::vector<std::size_t>& columns, SacctField field) {
     for (std::size_t a = 0; a + 1 < times.size(); ++a) {
@@ -267,7 +273,7 @@ void find_times(const CellColumns& cells, SacctLayout& layout) {
     }
   };
   find_among(durations, kElapsed);
-  if (most == 0) find_among(cells.columns_of(is_digits), kElapsedRaw);
+  if (most == 0) find_among(columns_of(is_digits), kElapsedRaw);
   // Without times, one column of durations can only be the elapsed one if it is the only one.
   if (most == 0 && durations.size() == 1) layout.at(kElapsed) = durations.front();
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -269,9 +270,10 @@ struct ChartColumn {
 
 std::vector<ChartColumn> chart_columns(const std::vector<std::string>& names) {
   std::vector<ChartColumn> columns;
+  const NamePlaces places(names);
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const std::size_t least = place_of(names, names[i] + "__MIN");
-    const std::size_t greatest = place_of(names, names[i] + "__MAX");
+    const std::size_t least = places.of(names[i] + "__MIN");
+    const std::size_t greatest = places.of(names[i] + "__MAX");
     const std::size_t between = names[i].rfind(kBetween);
     if (least == kNowhere || greatest == kNowhere) continue;
     if (between == std::string::npos || between == 0) continue;
@@ -285,13 +287,14 @@ std::vector<ChartColumn> chart_columns(const std::vector<std::string>& names) {
 /// Notes the columns that are no values of runs: a chart has the least and the greatest of each.
 void note_other_columns(const std::vector<std::string>& names,
                         const std::vector<ChartColumn>& columns, TraceNotes& notes) {
+  std::set<std::size_t> read;
+  for (const ChartColumn& column : columns) {
+    read.insert({column.value, column.least, column.greatest});
+  }
   for (std::size_t i = 1; i < names.size(); ++i) {  // The first one is that of x.
-    const bool is_read = std::ranges::any_of(columns, [i](const ChartColumn& column) {
-      return i == column.value || i == column.least || i == column.greatest;
-    });
     const std::size_t between = names[i].rfind(kBetween);
     const bool is_own = between != std::string::npos && names[i][between + kBetween.size()] == '_';
-    if (!is_read && !is_own) notes.note(TraceOddity::kOtherSeries, 1, names[i]);
+    if (!read.contains(i) && !is_own) notes.note(TraceOddity::kOtherSeries, 1, names[i]);
   }
 }
 
@@ -314,15 +317,16 @@ struct ChartRun {
   std::string name;
   std::string x;  ///< What the charts draw the curves over: mostly the step.
   std::vector<std::pair<std::string, ChartCurve>> curves = {};
+  std::map<std::string, std::size_t, std::less<>> places = {};  ///< Of the curves.
 
   ChartCurve* find(std::string_view metric) {
-    const auto known =
-        std::ranges::find_if(curves, [&](const auto& curve) { return curve.first == metric; });
-    return known == curves.end() ? nullptr : &known->second;
+    const auto known = places.find(metric);
+    return known == places.end() ? nullptr : &curves[known->second].second;
   }
   ChartCurve& of(const std::string& metric) {
-    ChartCurve* const known = find(metric);
-    return known != nullptr ? *known : curves.emplace_back(metric, ChartCurve()).second;
+    const auto [known, is_new] = places.try_emplace(metric, curves.size());
+    if (is_new) curves.emplace_back(metric, ChartCurve());
+    return curves[known->second].second;
   }
 };
 

@@ -19,10 +19,8 @@ constexpr std::size_t kMostYamlNodes = 10'000;
 class YamlTree {
  public:
   YamlTree(std::string_view text, std::string_view source) : source_(source) {
-    yaml_parser_t parser{};
-    yaml_parser_initialize(&parser);
-    yaml_parser_set_input_string(&parser, reinterpret_cast<const unsigned char*>(text.data()),
-                                 text.size());
+    refuse_depth(text);
+    yaml_parser_t parser = parser_of(text);
     const bool is_yaml = yaml_parser_load(&parser, &document_) != 0;
     const std::string problem = parser.problem == nullptr ? "no text" : parser.problem;
     const yaml_mark_t place = parser.problem_mark;
@@ -43,6 +41,37 @@ class YamlTree {
   }
 
  private:
+  static yaml_parser_t parser_of(std::string_view text) {
+    yaml_parser_t parser{};
+    yaml_parser_initialize(&parser);
+    yaml_parser_set_input_string(&parser, reinterpret_cast<const unsigned char*>(text.data()),
+                                 text.size());
+    return parser;
+  }
+
+  void refuse_level(std::size_t line) const {
+    throw ParseError(source_, line + 1, "expected at most 64 levels of lists and mappings");
+  }
+
+  /// Stops at the level that is refused: libyaml looks at all open ones at each word.
+  void refuse_depth(std::string_view text) const {
+    constexpr int kDeep = 100;
+    yaml_parser_t parser = parser_of(text);
+    int level = 0;
+    std::size_t line = 0;
+    for (bool goes_on = true; goes_on && level < kDeep;) {
+      yaml_event_t event{};
+      goes_on = yaml_parser_parse(&parser, &event) != 0 && event.type != YAML_STREAM_END_EVENT &&
+                event.type != YAML_DOCUMENT_END_EVENT;
+      if (event.type == YAML_SEQUENCE_START_EVENT || event.type == YAML_MAPPING_START_EVENT) ++level;
+      if (event.type == YAML_SEQUENCE_END_EVENT || event.type == YAML_MAPPING_END_EVENT) --level;
+      line = event.start_mark.line;
+      yaml_event_delete(&event);
+    }
+    yaml_parser_delete(&parser);
+    if (level == kDeep) refuse_level(line);
+  }
+
   const yaml_node_t& node(int place) { return *yaml_document_get_node(&document_, place); }
 
   static std::string text_of(const yaml_node_t& node) {
@@ -59,8 +88,7 @@ class YamlTree {
   void add(const yaml_node_t& node, const std::string& path, std::size_t level) {
     if (++nodes_ > kMostYamlNodes) return;
     if (level == kYamlLevels) {
-      throw ParseError(source_, node.start_mark.line + 1,
-                       "expected at most 64 levels of lists and mappings");
+      refuse_level(node.start_mark.line);
     }
     const bool has_name = !path.empty();
     if (node.type == YAML_SCALAR_NODE && has_name) scalars_.emplace_back(path, text_of(node));
