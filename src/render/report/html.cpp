@@ -370,20 +370,20 @@ std::string policy_of(std::string_view hex) {
 }  // namespace
 
 std::string report_html(const ReportDocument& document) {
-  return filled(kPage, {{"version", html(kVersion)},
-                        {"title", html(document.title)},
-                        {"subtitle", html(document.subtitle)},
-                        {"note", document.note.empty() ? ""
-                                                       : fmt::format("<p class=\"note\">{}</p>\n",
-                                                                     html(document.note))},
-                        {"style_hashes", policy_of(kFigureStyleSha256) + ' ' +
-                                             policy_of(kPageStyleSha256)},
-                        {"script_hash", policy_of(kPageScriptSha256)},
-                        {"figure_style", figure_style()},
-                        {"style", std::string(kPageStyle)},
-                        {"contents", contents_of(document)},
-                        {"body", Page().body(document)},
-                        {"script", std::string(kPageScript)}});
+  return filled(
+      kPage, {{"version", html(kVersion)},
+              {"title", html(document.title)},
+              {"subtitle", html(document.subtitle)},
+              {"note", document.note.empty()
+                           ? ""
+                           : fmt::format("<p class=\"note\">{}</p>\n", html(document.note))},
+              {"style_hashes", policy_of(kFigureStyleSha256) + ' ' + policy_of(kPageStyleSha256)},
+              {"script_hash", policy_of(kPageScriptSha256)},
+              {"figure_style", figure_style()},
+              {"style", std::string(kPageStyle)},
+              {"contents", contents_of(document)},
+              {"body", Page().body(document)},
+              {"script", std::string(kPageScript)}});
 }
 
 }  // namespace scalelaw
