@@ -68,6 +68,7 @@ TABLES = [
     (r"IsoFLOP", [("isoflop.csv", None)]),
     (r"Settings", [("settings.csv", None)]),
     (r"Budgets", [("budget.csv", None)]),
+    (r"Laws of two scales: few", [("two-scales-few.csv", None)]),
     (r"Laws of two scales: errors", [("two-scales-shared.csv", None)]),
     (r"Laws of two scales", [("two-scales.csv", None)]),
 ]
