@@ -133,10 +133,14 @@ void take_second_row(const Lines& lines, TextFrame& frame) {
   frame.begin = next;
 }
 
+/// So many lines do not part a header from its rows.
+constexpr std::size_t kLongestGap = 100;
+
 /// The line after rules, and after the blank lines and the fence of Markdown that may part a header
 /// from its rows.
 std::size_t after_gap(const Lines& lines, std::size_t at) {
-  while (at < lines.size() &&
+  const std::size_t end = std::min(lines.size(), at + kLongestGap);
+  while (at < end &&
          (is_blank(lines[at]) || is_rule_at(lines, at) || trimmed(lines[at]).starts_with("```"))) {
     ++at;
   }
@@ -399,7 +403,7 @@ std::optional<TextFrame> frame_of_columns(const Lines& lines, std::size_t at) {
   const bool comment = header.starts_with('#');
   if (comment) header.remove_prefix(std::min(header.find_first_not_of("# \t"), header.size()));
   std::size_t below = at + 1;
-  while (is_rule_at(lines, below)) ++below;
+  while (below <= at + kLongestGap && is_rule_at(lines, below)) ++below;
   const bool apart = below < lines.size() && after_gap(lines, below) != below;
   below = after_gap(lines, below);
   const Lines body = rows_below(lines, below);

@@ -471,8 +471,9 @@ TableProfile profile_of_files(std::span<const std::string> paths, const RunOptio
     table.note_origin(*found);
     if (i == 0) header = *found;
     const bool whole = text.size() < budget / 2;
-    const std::size_t end = whole ? text.size() : text.rfind('\n') + 1;
-    if (end > found->end) {
+    const std::size_t end = std::max(whole ? text.size() : text.rfind('\n') + 1, found->end);
+    // A first row that is longer than the sample leaves it none.
+    if (!whole || end > found->end) {
       profile.take(*found, std::string_view(text).substr(found->end, end - found->end),
                    file.name());
     }

@@ -63,7 +63,8 @@ class YamlTree {
       yaml_event_t event{};
       goes_on = yaml_parser_parse(&parser, &event) != 0 && event.type != YAML_STREAM_END_EVENT &&
                 event.type != YAML_DOCUMENT_END_EVENT;
-      if (event.type == YAML_SEQUENCE_START_EVENT || event.type == YAML_MAPPING_START_EVENT) ++level;
+      if (event.type == YAML_SEQUENCE_START_EVENT || event.type == YAML_MAPPING_START_EVENT)
+        ++level;
       if (event.type == YAML_SEQUENCE_END_EVENT || event.type == YAML_MAPPING_END_EVENT) --level;
       line = event.start_mark.line;
       yaml_event_delete(&event);
