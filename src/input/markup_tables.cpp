@@ -111,7 +111,9 @@ std::vector<HtmlRow> rows_in(std::string_view text) {
 bool is_header(const HtmlRow& row) { return std::ranges::all_of(row, &HtmlCell::is_header); }
 
 /// The rows as cells side by side, each with as many as the widest has.
-std::vector<std::vector<std::string>> grid_of(const std::vector<HtmlRow>& rows) {
+/// @param bytes  Of the text. Spans make no more cells, so that a small text is no huge table.
+std::vector<std::vector<std::string>> grid_of(const std::vector<HtmlRow>& rows, std::size_t bytes) {
+  const std::size_t widest = std::max<std::size_t>(100, bytes / (rows.size() + 1));
   struct Open {
     std::size_t rows;
     std::string text;
@@ -122,7 +124,8 @@ std::vector<std::vector<std::string>> grid_of(const std::vector<HtmlRow>& rows) 
   for (const HtmlRow& row : rows) {
     std::vector<std::string> cells;
     const auto take_open = [&] {
-      for (auto one = open.find(cells.size()); one != open.end(); one = open.find(cells.size())) {
+      for (auto one = open.find(cells.size()); one != open.end() && cells.size() < widest;
+           one = open.find(cells.size())) {
         cells.push_back(one->second.text);
         if (--one->second.rows == 0) open.erase(one);
       }
@@ -130,7 +133,7 @@ std::vector<std::vector<std::string>> grid_of(const std::vector<HtmlRow>& rows) 
     const bool header = is_header(row);
     for (const HtmlCell& cell : row) {
       take_open();
-      for (std::size_t i = 0; i < cell.columns; ++i) {
+      for (std::size_t i = 0; i == 0 || (i < cell.columns && cells.size() < widest); ++i) {
         const std::string text = i == 0 ? cell.text : "";
         if (cell.rows > 1) open[cells.size()] = {cell.rows - 1, header ? "" : text};
         cells.push_back(text);
@@ -151,7 +154,7 @@ void append_row(const std::vector<std::string>& cells, std::string& out) {
 
 /// @param text  From "<table" to its end.
 void append_table(std::string_view text, std::string& out) {
-  const auto grid = grid_of(rows_in(text));
+  const auto grid = grid_of(rows_in(text), text.size());
   out += "\n\n";
   if (const std::size_t caption = find_tags(text, {"caption"}); caption != text.npos) {
     const std::string_view behind = text.substr(std::min(text.find('>', caption), text.size() - 1));

@@ -582,6 +582,15 @@ TEST(TableProfile, SeesWhatStandsInAQuarterOfALongTableAlone) {
   EXPECT_THAT(profile.column("model")->values, testing::UnorderedElementsAre("alpha", "beta"));
 }
 
+TEST(TableProfile, KnowsTheColumnsAboveAFirstRowThatIsLongerThanTheSample) {
+  Header header;
+  const std::string name(100'000, 'm');
+  const TableProfile profile =
+      profile_of_32_kib("model,gpus,seconds\n" + name + ",2,100\nb,4,50\n", header);
+  ASSERT_NE(profile.column("gpus"), nullptr);
+  EXPECT_FALSE(profile.is_complete());
+}
+
 TEST(TableProfile, TakesNoPartsOfRowsOfOneColumn) {
   std::string text = "gpus\n";
   for (int i = 0; i < 30'000; ++i) text += "1024\n";

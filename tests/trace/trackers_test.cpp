@@ -663,6 +663,20 @@ TEST(RunMetrics, NotesLossesThatAreNotFinite) {
   EXPECT_EQ(notes.counts[TraceOddity::kLostLoss], 1);
 }
 
+TEST(RunFacts, ANameThatComesAgainGetsItsKindAndFromTheSixthTimeOnANumber) {
+  RunFacts facts;
+  EXPECT_EQ(facts.add("loss", "1", "metric"), "loss");
+  EXPECT_EQ(facts.add("loss", "2", "metric"), "metric_loss");
+  EXPECT_EQ(facts.add("loss", "3", "metric"), "metric_metric_loss");
+  for (int i = 0; i < 2; ++i) facts.add("loss", "4", "metric");
+  EXPECT_EQ(facts.add("loss", "5", "metric"), "metric_loss_1");
+  EXPECT_EQ(facts.add("loss", "6", "metric"), "metric_loss_2");
+}
+
+TEST(YamlScalars, LevelsWithoutAnEndAreRefused) {
+  EXPECT_THROW(yaml_scalars("a: " + std::string(10'000, '['), "x.yaml"), ParseError);
+}
+
 TEST(Tensorboard, ReadsTheTablesThatItsPageOffers) {
   const Runs runs;
   const std::string loss = runs.add(
