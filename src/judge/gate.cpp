@@ -526,9 +526,11 @@ struct GateJudge::State {
   }
 
   void end_response() {
-    open.judge(*head, rules);
-    GatePart::State judged = std::exchange(open, {});
-    take(judged);
+    if (!open.waiting.empty()) {
+      open.judge(*head, rules);
+      GatePart::State judged = std::exchange(open, {});
+      take(judged);
+    }
     const auto groups = std::span<const GateGroup>(gate.groups).subspan(first);
     if (auto shared = shared_change(groups, nights, rules)) {
       gate.shared.push_back(*std::move(shared));
