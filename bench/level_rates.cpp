@@ -201,6 +201,68 @@ void print_changes(std::size_t simulations, std::uint64_t seed) {
   }
 }
 
+/// A night of one metric in several groups, each with one run at 8 nodes.
+SavedFits night_of_groups(const std::string& metric, const std::vector<double>& log_seconds) {
+  SavedFits fits = night_of(0);
+  fits.y = metric;
+  fits.by = {"group"};
+  fits.groups.clear();
+  for (std::size_t group = 0; group < log_seconds.size(); ++group) {
+    fits.groups.push_back({{std::to_string(group)}, NoFit{FailureCode::kTooFewX, "one x"}});
+  }
+  fits.runs_of = [log_seconds](const GroupKey& group) {
+    const double mean = log_seconds[std::stoul(group.front())];
+    return std::vector{Cell{.x = 8, .count = 1, .mean_log = mean, .mean = std::exp(mean)}};
+  };
+  return fits;
+}
+
+/// The newest night of one metric of all groups beside those before.
+GatePair pair_of_groups(const std::string& metric, const Noise& noise, std::size_t groups,
+                        std::size_t before, RandomStream& random) {
+  std::vector<std::vector<double>> nights(before + 1, std::vector<double>(groups));
+  for (std::size_t group = 0; group < groups; ++group) {
+    const std::vector<double> values = series_of(noise, before + 1, random);
+    for (std::size_t night = 0; night <= before; ++night) nights[night][group] = values[night];
+  }
+  GatePair pair{.base = night_of_groups(metric, nights[before - 1]),
+                .current = night_of_groups(metric, nights[before])};
+  for (std::size_t night = 0; night + 1 < before; ++night) {
+    pair.earlier.push_back(night_of_groups(metric, nights[night]));
+  }
+  pair.goes_on = true;
+  return pair;
+}
+
+void print_families(std::size_t simulations, std::uint64_t seed) {
+  constexpr std::size_t kMetrics = 20;
+  constexpr std::size_t kGroups = 50;
+  fmt::print(
+      "\n### Levels: many figures at once\n\nPercent of gates of {} metrics in {} groups that "
+      "fail, "
+      "where nothing changed: {} figures, each with noise of its own.\n\n| nights | 10 nights "
+      "before "
+      "| 30 | 60 |\n| --- | --: | --: | --: |\n",
+      kMetrics, kGroups, kMetrics * kGroups);
+  for (const Noise& noise : kNoises) {
+    fmt::print("| {} |", noise.name);
+    for (const std::size_t before : {10, 30, 60}) {
+      fmt::print(" {:.1f} |",
+                 percent(simulations, seed, fmt::format("all {} {}", noise.name, before),
+                         [&](RandomStream& random) {
+                           std::vector<GatePair> pairs;
+                           for (std::size_t metric = 0; metric < kMetrics; ++metric) {
+                             pairs.push_back(pair_of_groups(fmt::format("y{}", metric), noise,
+                                                            kGroups, before, random));
+                           }
+                           return fails_worse(gate_fits(pairs));
+                         }));
+      std::fflush(stdout);
+    }
+    fmt::print("\n");
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -217,4 +279,5 @@ int main(int argc, char** argv) {
       simulations, years, simulations, years, seed);
   print_years(years, seed);
   print_changes(simulations, seed);
+  print_families(years, seed);
 }

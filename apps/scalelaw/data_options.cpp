@@ -16,6 +16,23 @@
 namespace scalelaw::cli {
 namespace {
 
+/// "more", "less", "goodput=more,stalls=less".
+void read_better(const std::string& text, StudyOptions& options) {
+  const auto choices = named(std::vector{Better::kMore, Better::kLess});
+  options.told.better.reset();
+  options.better_of.clear();
+  for (const std::string& one : split(text, ',')) {
+    const std::size_t sign = one.rfind('=');
+    const bool is_of_one = sign != std::string::npos;
+    const Better better = value_named("--better", is_of_one ? one.substr(sign + 1) : one, choices);
+    if (is_of_one) {
+      options.better_of.emplace_back(one.substr(0, sign), better);
+    } else {
+      options.told.better = better;
+    }
+  }
+}
+
 void add_law_options(Options& command, StudyOptions& options) {
   command.group("Law");
   command.choice(
@@ -193,9 +210,10 @@ void add_rate_option(Options& command, StudyOptions& options) {
   command.choice("--per", options.told.whose, named(std::vector{Owner::kGpu, Owner::kAll}),
                  "Whether a rate is that of one GPU (or one of what x counts) or of all together. "
                  "Default: by its name");
-  command.choice("--better", options.told.better, named(std::vector{Better::kMore, Better::kLess}),
-                 "Whether more or less of y is better. Default: by its name; less where that does "
-                 "not tell");
+  command.text(
+      "--better", [&options](const std::string& text) { read_better(text, options); }, "[COL=]KIND",
+      "Whether more or less of y is better: more, less, or for single columns "
+      "goodput=more,stalls=less. Default: by its name; less where that does not tell");
 }
 
 void add_confidence_option(Options& command, StudyOptions& options) {

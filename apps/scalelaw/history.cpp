@@ -37,6 +37,9 @@ Lacks write_table(const HistoryCommand& options, const Delivery& delivery,
   request.study.confidence = options.confidence;
   request.without_nights = options.without_nights;
   const NightsStudy study = follow_table(request, global.conditions());
+  if (delivery.style.format != Format::kTable && delivery.style.format != Format::kMarkdown) {
+    for (const std::string& warning : study.report.warnings) delivery.console.warn(warning);
+  }
   write_nights(study.report, study.figures, delivery.style, delivery.sink);
   return {};
 }

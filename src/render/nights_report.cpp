@@ -106,26 +106,6 @@ bool drifts(const FigureHistory& history) {
   });
 }
 
-/// "step_ms changed once: +8.7 % since 2026-05-19 (+7.4 .. +10.1 %)".
-std::string sentence_on(const GateReport& report, const FigureHistory& history) {
-  const std::string name = name_of(report, history);
-  const std::size_t changes = history.levels.size() - 1;
-  const LevelRow last{report, history, history.levels.back()};
-  if (changes == 0 || !history.is_shown) {
-    return fmt::format("{}: no change is shown in {}", name,
-                       counted(history.nights.size(), "night"));
-  }
-  if (drifts(history)) {
-    const double total = history.levels.back().mean.estimate - history.levels.front().mean.estimate;
-    return fmt::format("{} drifts: {} in {}, by {} small changes", name, change_text(last, total),
-                       counted(history.nights.size(), "night"), changes);
-  }
-  return fmt::format("{} changed {}{}: {} since {} ({}: {})", name,
-                     changes == 1 ? "once" : fmt::format("{} times", changes),
-                     changes == 1 ? "" : ", last", change_of(last), last.level.since,
-                     percent_text(report.options.confidence), interval_of(last));
-}
-
 class NightsDescription final : public Description<GateReport, FigureHistory, LevelRow> {
  public:
   explicit NightsDescription(const GateReport& report)
@@ -172,7 +152,7 @@ class NightsDescription final : public Description<GateReport, FigureHistory, Le
                         counted(sentences_.size(), "figure"), report_.base)};
   }
   void take_note_of(const GroupKey& group, const FigureHistory& history) override {
-    sentences_.emplace_back(group_name(report_.by, group), sentence_on(report_, history));
+    sentences_.emplace_back(group_name(report_.by, group), level_sentence(report_, history));
     changed_ += history.is_shown ? 1 : 0;
   }
   void close(Notes& lines) const override {
@@ -190,6 +170,25 @@ class NightsDescription final : public Description<GateReport, FigureHistory, Le
 };
 
 }  // namespace
+
+std::string level_sentence(const GateReport& report, const FigureHistory& history) {
+  const std::string name = name_of(report, history);
+  const std::size_t changes = history.levels.size() - 1;
+  const LevelRow last{report, history, history.levels.back()};
+  if (changes == 0 || !history.is_shown) {
+    return fmt::format("{}: no change is shown in {}", name,
+                       counted(history.nights.size(), "night"));
+  }
+  if (drifts(history)) {
+    const double total = history.levels.back().mean.estimate - history.levels.front().mean.estimate;
+    return fmt::format("{} drifts: {} in {}, by {} small changes", name, change_text(last, total),
+                       counted(history.nights.size(), "night"), changes);
+  }
+  return fmt::format("{} changed {}{}: {} since {} ({}: {})", name,
+                     changes == 1 ? "once" : fmt::format("{} times", changes),
+                     changes == 1 ? "" : ", last", change_of(last), last.level.since,
+                     percent_text(report.options.confidence), interval_of(last));
+}
 
 void write_nights(const GateReport& report, const std::vector<FigureHistory>& figures,
                   const TableStyle& style, const TextSink& sink) {

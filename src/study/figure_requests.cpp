@@ -360,6 +360,7 @@ Figure figure_of_history(const FigureRequest& request, const CallConditions& con
     GateRequest table{.base = request.study.inputs.front(), .current = {}, .study = request.study};
     table.study.inputs.clear();
     const NightsStudy study = follow_table(table, conditions);
+    for (const std::string& warning : study.report.warnings) conditions.say.warn(warning);
     return nights_figure(study.report, study.figures);
   }
   HistoryOptions history;

@@ -9,13 +9,16 @@
 #include <utility>
 
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/fit/fit_groups.hpp"
 #include "scalelaw/input/source.hpp"
+#include "scalelaw/input/table_rows.hpp"
 #include "scalelaw/render/fit_report.hpp"
 #include "scalelaw/runs/column_names.hpp"
 #include "scalelaw/runs/columns.hpp"
 #include "scalelaw/runs/night_order.hpp"
+#include "scalelaw/runs/quantity.hpp"
 #include "scalelaw/store/study_store.hpp"
 #include "scalelaw/study/read_study.hpp"
 #include "study/night_columns.hpp"
@@ -383,6 +386,7 @@ void choose_night(const GateSides& sides, SideReading& reading) {
   if (why_not.empty()) {
     reading.request.night = column;
     reading.request.newest_night = !is_base;
+    if (reading.request.follows) return;
     return reading.warn(fmt::format(
         "{}: its column '{}' names nights, of which the newest is judged; --night '' takes all of "
         "them as one",
@@ -456,7 +460,7 @@ void take_nights(GatePair& pair, std::vector<SavedFits> nights, const Input& bas
   pair.since = place_of_since(pair, reading);
   pair.goes_on = others > 0 || options.newest_night;
   if (others > 0) {
-    reading.warn(note_on_newest(pair, others, options.night));
+    if (!options.follows) reading.warn(note_on_newest(pair, others, options.night));
     responses.newest = fmt::format("{} {}", options.night, pair.current.night);
   }
   if (!other_level.empty()) reading.warn(other_level);
@@ -508,6 +512,7 @@ void add_response(const GateSides& sides, const GateRequest& request,
   SideReading reading{request, request.study, conditions, responses};
   const GateRequest& options = reading.request;
   reading.study.y = y;
+  std::erase_if(reading.study.better_of, [&y = y](const auto& told) { return told.first != y; });
   auto base_saved = create ? std::nullopt : saved(base, reading);
   const auto current_saved = saved(current, reading);
   if (base_saved || current_saved) {
@@ -545,6 +550,51 @@ void add_response(const GateSides& sides, const GateRequest& request,
   responses.parts.emplace_back();
 }
 
+/// Whether a column says by its name what it measured and which way that gets better.
+bool is_metric(const std::string& column) {
+  const Quantity quantity = quantity_of(column);
+  return quantity.better != Better::kUnknown && quantity.kind != Kind::kPrice;
+}
+
+/// The columns of metrics that are numbers in the first row.
+std::vector<std::string> metrics_of(const Input& input) {
+  if (!input.first) return {};
+  TableRows table(*input.first);
+  if (!table.next()) return {};
+  std::vector<std::string> metrics;
+  for (std::size_t i = 0; i < table.fields().size(); ++i) {
+    const std::string& name = table.header().names[i];
+    if (is_metric(name) && parse_number(table.fields()[i])) metrics.push_back(name);
+  }
+  return metrics;
+}
+
+/// What both tables measured and nobody asked for, with the -y that judges it; empty if that is
+/// nothing.
+std::string note_on_unjudged(const GateSides& sides, std::span<const GatePair> pairs,
+                             const GateRequest& options) {
+  std::vector<std::string> judged;
+  for (const GatePair& pair : pairs) judged.push_back(pair.base.y);
+  const SavedFits& first = pairs.front().base;
+  const std::vector<std::string> of_base = metrics_of(sides.base);
+  std::vector<std::string> others;
+  for (const std::string& name : metrics_of(sides.current)) {
+    const bool is_used = contains(judged, name) || contains(first.by, name) || name == first.x ||
+                         name == options.study.run || name == options.study.weights;
+    if (!is_used && contains(of_base, name)) others.push_back(name);
+  }
+  if (others.empty()) return "";
+  constexpr std::size_t kMostNames = 4;
+  std::vector<std::string> named(others.begin(),
+                                 others.begin() + std::min(others.size(), kMostNames));
+  if (others.size() > named.size())
+    named.push_back(fmt::format("{} more", others.size() - named.size()));
+  std::move(others.begin(), others.end(), std::back_inserter(judged));
+  return fmt::format("{}: {} {} not judged; -y {} judges all", sides.current.name(),
+                     joined_with_and(named), others.size() == 1 ? "is" : "are",
+                     shell_word(joined(judged, ",")));
+}
+
 /// One table that was not divided would be compared with itself.
 void refuse_undivided(const GateRequest& options, const GateResponses& responses) {
   if (!options.one_table || !responses.newest.empty()) return;
@@ -564,6 +614,10 @@ GateResponses read_sides(const GateRequest& options, std::span<const GateSides> 
                               ? why_no_energy(sides.front().base, sides.front().current)
                               : "";
   if (!why.empty()) responses.warnings.push_back(why);
+  if (options.takes_usual_responses() && !options.follows) {
+    const std::string unjudged = note_on_unjudged(sides.front(), responses.pairs, options);
+    if (!unjudged.empty()) responses.warnings.push_back(unjudged);
+  }
   refuse_undivided(options, responses);
   check_one_study(responses.pairs);
   return responses;

@@ -149,6 +149,11 @@ void check_limits(const GateOptions& options, const std::vector<GatePair>& pairs
 
 GateStudy judged(const GateRequest& request, std::span<const GateSides> sides,
                  const CallConditions& conditions) {
+  for (const auto& [name, better] : request.study.better_of) {
+    if (contains(sides, name, &GateSides::y)) continue;
+    throw DataError(fmt::format("--better {}={}: no such response is judged: name it with -y", name,
+                                name_of(better)));
+  }
   GateResponses responses = read_gate_sides(request, sides, conditions);
   check_limits(request.gate, responses.pairs);
   GateStudy study{report_of(request, responses), {}, std::move(responses.baselines)};
@@ -184,10 +189,13 @@ GateStudy judge_gate(const GateRequest& request, const CallConditions& condition
 }
 
 NightsStudy follow_table(const GateRequest& request, const CallConditions& conditions) {
+  GateRequest followed = request;
+  followed.follows = true;
   return with_held_sides(
-      request, [&](const GateRequest& whole, const std::vector<GateSides>& sides) {
+      followed, [&](const GateRequest& whole, const std::vector<GateSides>& sides) {
         GateResponses responses = read_gate_sides(whole, sides, conditions);
         NightsStudy study{report_of(whole, responses), {}};
+        study.report.warnings = responses.warnings;
         for (std::size_t i = 0; i < responses.pairs.size(); ++i) {
           GatePair& pair = responses.pairs[i];
           const GateParts parts = responses.parts[i].value_or(GateParts());

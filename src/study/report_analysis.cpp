@@ -18,6 +18,8 @@
 #include "scalelaw/judge/ideal.hpp"
 #include "scalelaw/runs/columns.hpp"
 #include "scalelaw/study/budget.hpp"
+#include "scalelaw/study/gate_study.hpp"
+#include "scalelaw/study/history_study.hpp"
 #include "scalelaw/study/measures.hpp"
 #include "study/demands.hpp"
 
@@ -325,6 +327,30 @@ void add_energy(const ReportRequest& options, const ReportOrigin& origin,
   if (!knobs.empty()) findings.pareto = pareto_of(origin, options, knobs, conditions);
 }
 
+/// The levels of the nights of one table; nothing where they are no repeats of one job.
+std::optional<ReportNights> followed_nights(const ReportRequest& request,
+                                            const ReportOrigin& origin,
+                                            const CallConditions& conditions) {
+  const std::vector<std::string>& inputs = request.study.inputs;
+  const bool is_one = inputs.size() == 1 && is_regular_file(inputs.front());
+  if (!is_one || origin.study.rows.used > kMostPoints || !is_table_of_nights(inputs.front())) {
+    return std::nullopt;
+  }
+  GateRequest nights;
+  nights.base = inputs.front();
+  nights.study = request.study;
+  nights.study.inputs.clear();
+  nights.study.x = origin.study.x;
+  nights.study.y = origin.study.y;
+  try {
+    NightsStudy study = follow_table(nights, conditions.silent());
+    if (study.figures.empty()) return std::nullopt;
+    return ReportNights{std::move(study.report), std::move(study.figures)};
+  } catch (const Error&) {
+    return std::nullopt;  // Nights that nobody asked for must not cost the report.
+  }
+}
+
 bool has_column(const std::string& path, std::string_view name, const TextLayout& layout) {
   return find_column(TableRows(path, layout).header(), std::string(name), path).has_value();
 }
@@ -458,6 +484,7 @@ ReportFindings analyse_report(ReportStudy& study, const CallConditions& conditio
   add_energy(request, origin, conditions, findings);
   add_utilisation(request, origin, conditions, findings);
   findings.points = points_of(request, origin.fit, runs, conditions);
+  findings.nights = followed_nights(request, origin, conditions);
   findings.budget = training_plan(request, origin, conditions);
   return findings;
 }

@@ -77,6 +77,13 @@ RunOptions row_options(const StudyOptions& options, const CallConditions& condit
   add_units_of(options.y, run.layout);
   if (options.rate) run.told.kind = Kind::kRate;
   if (options.time) run.told.kind = Kind::kTime;
+  for (const auto& [name, better] : options.better_of) {
+    if (name != options.y) {
+      throw DataError(fmt::format("--better {}={}: no such response is asked for: name it with -y",
+                                  name, name_of(better)));
+    }
+    run.told.better = better;
+  }
   return run;
 }
 

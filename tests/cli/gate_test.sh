@@ -189,5 +189,44 @@ test_files_of_a_gate_appear_together_or_not_at_all() {
   [ "$(ls a.json a.xml e.json r.csv | wc -l)" = 4 ] || fail "not all files: $(ls)"
 }
 
+# Fifteen nights of four metrics; in the last one all but the time are 25 % worse.
+table_of_metrics() {
+  awk 'BEGIN {
+    print "date,gpus,step_seconds,memory_gb,p99_ms,goodput"
+    for (d = 1; d <= 15; ++d) for (n = 1; n <= 8; n *= 2) {
+      up = d == 15 ? 1.25 : 1; s = 1 + 0.002 * ((d * 7 + n * 3) % 5 - 2)
+      printf "2026-01-%02d,%d,%.4f,%.3f,%.2f,%.3f\n", d, n, 10 * n ^ -0.9 * s, 20 * up * s, 40 * up * s, 50 * n / up / s
+    }
+  }' >metrics.csv
+}
+
+test_gate_names_what_it_does_not_judge() {
+  table_of_metrics
+  run gate metrics.csv --format json
+  expect_status 0
+  expect_out "metrics.csv: memory_gb, p99_ms and goodput are not judged; -y step_seconds,memory_gb,p99_ms,goodput judges all"
+  run gate metrics.csv -y step_seconds,memory_gb,p99_ms
+  expect_status 1
+  ! grep -q "not judged" out || fail "all were asked for: $(cat out)"
+  run gate metrics.csv -y step_seconds
+  ! grep -q "not judged" out || fail "the time was asked for: $(cat out)"
+}
+
+test_gate_takes_the_direction_of_one_response() {
+  table_of_metrics
+  run gate metrics.csv -y step_seconds,goodput --better goodput=more
+  expect_status 1
+  expect_out "by goodput, 1 of 1 group is worse"
+  ! grep -q "nothing tells which way" out || fail "it was told: $(cat out)"
+  run gate metrics.csv -y step_seconds,goodput --better goodput=less
+  expect_status 0
+  run gate metrics.csv -y step_seconds,goodput --better godput=more
+  expect_status 2
+  expect_err "--better godput=more: no such response is judged: name it with -y"
+  run gate metrics.csv -y goodput --better goodput=mor
+  expect_status 2
+  expect_err "--better: there is no 'mor', did you mean 'more'?"
+}
+
 declare -F "$test_name" >/dev/null || fail "there is no test $test_name"
 "$test_name"

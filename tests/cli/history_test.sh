@@ -492,5 +492,19 @@ test_hardly_a_table_without_a_change_is_told_of() {
   done
 }
 
+test_history_of_a_table_tells_how_it_was_read() {
+  awk 'BEGIN {
+    print "commit,when,gpus,seconds"
+    split("f3a9c1d 0be77a2 9d1c4e8 4417fa0 c0ffee1 77d2ab9", commits, " ")
+    for (d = 1; d <= 6; ++d) for (n = 1; n <= 4; n *= 2) printf "%s,2026-01-%02dT03:00:00Z,%d,%.3f\n", commits[d], d, n, 100 / n * (1 + 0.001 * ((d * n) % 3))
+  }' >runs.csv
+  run history runs.csv --night commit --format json
+  expect_status 0
+  expect_out "\"warnings\": [\"runs.csv: the values of 'commit' are in the order of 'when'\""
+  expect_err "runs.csv: the values of 'commit' are in the order of 'when'"
+  run history runs.csv --night commit
+  expect_out "runs.csv: the values of 'commit' are in the order of 'when'"
+}
+
 declare -F "$test_name" >/dev/null || fail "there is no test $test_name"
 "$test_name"

@@ -13,6 +13,7 @@
 #include "scalelaw/render/budget_report.hpp"
 #include "scalelaw/render/caps_report.hpp"
 #include "scalelaw/render/energy_report.hpp"
+#include "scalelaw/render/gate_report.hpp"
 #include "scalelaw/render/pareto_report.hpp"
 #include "scalelaw/runs/utilisation.hpp"
 
@@ -73,6 +74,8 @@ struct ReportCaps : ReportPart<CapsReport, GroupCaps> {
 };
 /// Time against energy over the settings and the scale.
 using ReportPareto = ReportPart<ParetoReport, GroupPareto>;
+/// The levels of a table of nights.
+using ReportNights = ReportPart<GateReport, FigureHistory>;
 /// Which model to train within the limits.
 using ReportBudget = ReportPart<BudgetReport, GroupBudget>;
 
@@ -83,6 +86,7 @@ struct ReportFindings {
   std::optional<ReportEnergy> energy = {};  ///< Where it was measured.
   std::vector<ReportCaps> caps = {};        ///< Of settings with several levels, likewise.
   std::optional<ReportPareto> pareto = {};  ///< Where there are settings to choose among, likewise.
+  std::optional<ReportNights> nights = {};  ///< Where nights repeat one job.
   std::optional<ReportBudget> budget = {};  ///< Where losses and limits of training are known.
   /// How busy GPUs are: means in percent, and coefficients of variation; empty where not measured.
   std::vector<GroupUtilisation> utilisation = {};

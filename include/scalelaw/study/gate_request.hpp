@@ -17,10 +17,10 @@ struct GateRequest {
   /// for the column of `study.y`.
   std::string base;
   /// The same, as one night. Empty: the newest night or version of the table BASE.
-  std::string current;
+  std::string current = {};
   /// How runs are read and fitted. Its y may name several columns, divided by commas; its inputs
   /// are not looked at.
-  StudyOptions study;
+  StudyOptions study = {};
   /// Settings of `study` that hold although saved fits have others. Those that differ from their
   /// defaults hold without it.
   std::set<FollowedSetting> chosen = {};
@@ -33,6 +33,7 @@ struct GateRequest {
   std::string since = {};   ///< The first night of the level of NEW; empty: not said.
   bool update = false;      ///< BASE will be written, and need not exist.
   bool one_table = false;   ///< NEW was not named: with_both_sides() says so.
+  bool follows = false;     ///< All nights of one table are followed, and none is judged.
   /// Limits and places. Confidence, and whether the law is chosen, come of the rest.
   GateOptions gate = {};
   FailOn fail_on = FailOn::kWorse;

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "scalelaw/fit/constraints.hpp"
@@ -29,6 +30,8 @@ struct StudyOptions : RunOptions, FitOptions {
   std::vector<std::string> inputs;
   bool rate = false;  ///< The response is a rate,
   bool time = false;  ///< or a time, whatever its name says.
+  /// Which way single responses get better, by their names in `y`.
+  std::vector<std::pair<std::string, Better>> better_of = {};
   ConstraintOptions constraints;
 };
 

@@ -13,6 +13,8 @@
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/judge/ideal.hpp"
 #include "scalelaw/render/contrast_report.hpp"
+#include "scalelaw/render/nights_report.hpp"
+#include "scalelaw/render/result_figures.hpp"
 #include "scalelaw/render/text.hpp"
 #include "scalelaw/version.hpp"
 
@@ -145,6 +147,26 @@ std::vector<DrawnGroup> leading_drawn(const ReportParts& parts) {
 bool any_reach(const ReportParts& parts) {
   return std::ranges::any_of(parts.groups(),
                              [](const GroupStudy& group) { return group.reach.has_value(); });
+}
+
+/// When figures changed over the nights, drawn as `plot history` draws it.
+ReportSection nights_section(const ReportParts& parts) {
+  ReportSection section{"nights", "What changed over the nights", {}};
+  if (!parts.findings.nights) return section;
+  const auto& [report, figures] = *parts.findings.nights;
+  constexpr std::size_t kMostSentences = 6;
+  std::vector<ReportList::Item> items;
+  for (const FigureHistory& history : figures) {
+    if (!history.is_shown || items.size() == kMostSentences) continue;
+    const std::string group = group_name(report.by, history.group.group);
+    items.push_back({fmt::format("Since {}.", history.levels.back().since),
+                     fmt::format("{}{}.", report.by.empty() ? "" : group + ": ",
+                                 level_sentence(report, history))});
+  }
+  add_list(section, {std::move(items)});
+  add_figure(section, "figure-nights", "The nights and their levels",
+             nights_figure(report, figures));
+  return section;
 }
 
 ReportSection law_section(const ReportParts& parts) {
@@ -607,6 +629,7 @@ ReportDocument document_of(const ReportParts& parts) {
       sections.push_back(std::move(section));
     }
   };
+  sections.push_back(nights_section(parts));
   sections.push_back({"answer", "Answer", {answer_of(parts)}});
   sections.push_back(what_if_section(parts));
   sections.push_back(budget_section(parts));
