@@ -379,7 +379,8 @@ std::unique_ptr<Ranks> joined_ranks(GlobalOptions& options) {
   if (!launched) return nullptr;
   auto ranks = join_ranks(*launched);
   options.leads = ranks->leads();
-  if (!options.leads) static_cast<void>(std::freopen("/dev/null", "w", stdout));
+  const bool leads_or_is_quiet = options.leads || std::freopen("/dev/null", "w", stdout) != nullptr;
+  if (!leads_or_is_quiet) throw DataError("a rank cannot close its standard output");
   return ranks;
 }
 

@@ -550,10 +550,13 @@ void add_response(const GateSides& sides, const GateRequest& request,
   responses.parts.emplace_back();
 }
 
-/// Whether a column says by its name what it measured and which way that gets better.
+/// Whether a column says by its name what it measured and which way that gets better. Powers and
+/// utilisations explain times and energies, which are judged.
 bool is_metric(const std::string& column) {
   const Quantity quantity = quantity_of(column);
-  return quantity.better != Better::kUnknown && quantity.kind != Kind::kPrice;
+  const bool explains = quantity.kind == Kind::kPower || quantity.kind == Kind::kPrice ||
+                        column.find("util") != std::string::npos;
+  return quantity.better != Better::kUnknown && !explains;
 }
 
 /// The columns of metrics that are numbers in the first row.
