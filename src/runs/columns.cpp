@@ -7,6 +7,8 @@
 #include <cmath>
 #include <span>
 #include <tuple>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "base/errors.hpp"
 #include "input/wide_table.hpp"
@@ -44,25 +46,32 @@ struct Candidate {
   int rank = 0;
 };
 
-/// What a column is called in options: its label, or its header cell where others have that label
-/// too: "Time (s)" beside "Time (min)".
-std::string option_of(const Header& header, const std::string& cell) {
-  const std::string label = label_of(cell);
-  const auto shared = std::ranges::count_if(
-      header.names, [&](const std::string& one) { return label_of(one) == label; });
-  return shared > 1 ? cell : label;
-}
+/// What columns are called in options: their labels, or their header cells where others have that
+/// label too: "Time (s)" beside "Time (min)".
+class OptionNames {
+ public:
+  explicit OptionNames(const Header& header) : header_(header) {}
+
+  std::string of(const std::string& cell) {
+    if (shared_.empty()) {
+      for (const std::string& one : header_.names) ++shared_[label_of(one)];
+    }
+    const std::string label = label_of(cell);
+    return shared_[label] > 1 ? cell : label;
+  }
+
+ private:
+  const Header& header_;
+  std::unordered_map<std::string, int> shared_;  ///< How many columns have a label.
+};
 
 /// Leaves of times that differ in their units alone the first.
 void leave_one_of_units(std::vector<std::string>& columns) {
-  for (std::size_t i = columns.size(); i-- > 1;) {
-    const std::string label = label_of(columns[i]);
-    const bool again =
-        label != columns[i] &&
-        std::any_of(columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(i),
-                    [&](const std::string& one) { return label_of(one) == label; });
-    if (again) columns.erase(columns.begin() + static_cast<std::ptrdiff_t>(i));
-  }
+  std::unordered_set<std::string> seen;
+  std::erase_if(columns, [&](const std::string& column) {
+    const std::string label = label_of(column);
+    return !seen.insert(label).second && label != column;
+  });
 }
 
 /// Leaves out rates of samples beside those of tokens, which count the same work more finely.
@@ -184,6 +193,7 @@ std::vector<std::string> columns_of_role(const Header& header, Wanted wanted,
                                          const std::string& taken, const TableProfile* profile) {
   constexpr int kConstant = 10'000;
   std::vector<Candidate> candidates;
+  OptionNames options(header);
   for (const std::string& cell : header.names) {
     const ColumnMeaning meaning = meaning_of(cell);
     if (meaning.role != wanted.role || meaning.last_resort != wanted.last_resort) continue;
@@ -201,7 +211,7 @@ std::vector<std::string> columns_of_role(const Header& header, Wanted wanted,
                                (is_response(meaning.role) && is_constant(profile, cell));
     const int constant = tells_nothing ? kConstant : 0;
     candidates.push_back(
-        {option_of(header, cell), 2 * meaning.rank + (meaning.may_be_kind ? 1 : 0) + constant});
+        {options.of(cell), 2 * meaning.rank + (meaning.may_be_kind ? 1 : 0) + constant});
   }
   auto best = told_by_values(best_of(std::move(candidates)), profile);
   leave_one_of_units(best);

@@ -1048,8 +1048,8 @@ test_plot_draws_in_the_terminal_without_gnuplot() {
 test_the_terminal_shows_the_forecast_and_both_bands() {
   LC_ALL=C.UTF-8 run plot forecast "$demo" --where model=BERT --where power_cap_w=250 --where clock_mhz=1380 --at 4096
   expect_status 0
-  expect_out "4096 GPUs: 14.7 s"
-  expect_out "new runs 11.5 to 18.5 s"
+  expect_out "4096 GPUs: 14.6 s"
+  expect_out "new runs 11.3 to 18.8 s"
   expect_out "░░░ 95 % of new runs   ▒▒▒ 95 % interval of the curve"
   grep -q '◉' out || fail "the value has no ring"
 }
