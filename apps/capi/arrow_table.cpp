@@ -66,14 +66,13 @@ Kind kind_of(std::string_view format) {
 void set_zone(MemoryChunk& chunk, std::string_view format) {
   const std::string zone(format.substr(4));
   if (zone.empty()) return;
-  const auto date = read_date("1970-01-01 00:00" + zone);
-  const bool is_utc = zone == "UTC" || zone == "Etc/UTC" || zone == "Z" || zone == "GMT";
-  if (is_utc || date) {
-    chunk.ahead = is_utc ? 0 : *date->ahead;
-    chunk.zone = is_utc ? "+00:00" : zone;
-  } else {
+  const auto date = read_date("1970-01-01 00:00" + (zone == "Etc/UTC" ? "UTC" : zone));
+  if (!date || !date->ahead) {
     chunk.zone = " UTC, shown in " + zone;
+    return;
   }
+  chunk.ahead = *date->ahead;
+  chunk.zone = chunk.ahead == 0 ? "+00:00" : zone;
 }
 
 void set_kind(MemoryChunk& chunk, std::string_view format) {

@@ -379,8 +379,9 @@ std::unique_ptr<Ranks> joined_ranks(GlobalOptions& options) {
   if (!launched) return nullptr;
   auto ranks = join_ranks(*launched);
   options.leads = ranks->leads();
-  const bool leads_or_is_quiet = options.leads || std::freopen("/dev/null", "w", stdout) != nullptr;
-  if (!leads_or_is_quiet) throw DataError("a rank cannot close its standard output");
+  if (!options.leads && std::freopen("/dev/null", "w", stdout) == nullptr) {
+    throw DataError("a rank cannot close its standard output");
+  }
   return ranks;
 }
 

@@ -570,8 +570,10 @@ namespace {
 
 /// Bytes that a document may take: a quarter of the machine's memory, or what this process may use.
 std::size_t memory_for_documents() {
-  const std::size_t pages = static_cast<std::size_t>(std::max(::sysconf(_SC_PHYS_PAGES), 0L));
-  std::size_t most = pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) / 4;
+  static const std::size_t quarter =
+      static_cast<std::size_t>(std::max(::sysconf(_SC_PHYS_PAGES), 0L)) *
+      static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) / 4;
+  std::size_t most = quarter;
   rlimit limit{};
   if (::getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
     most = std::min<std::size_t>(most, limit.rlim_cur);

@@ -58,13 +58,16 @@ std::string growth_sentence(const IsoflopReport& report, const IsoflopPath& path
       rounded(path.d_exponent->estimate, path.n_exponent->se).estimate);
 }
 
+/// "< 0.001", "= 0.004": more digits tell nothing here.
+std::string relation(double p) { return p < 0.001 ? "< 0.001" : p_relation(p); }
+
 /// That the best sizes lie on no line, which line is extended instead, and how far it was seen.
 std::string line_sentence(const IsoflopPath& path) {
   if (!path.line || !path.line->is_broken) return "";
   const IsoflopLine& line = *path.line;
   const std::string broken =
       fmt::format("The best sizes do not lie on one line over the compute (F = {:.1f}, p {}).",
-                  line.statistic, line.p < 0.001 ? "< 0.001" : "= " + p_text(line.p));
+                  line.statistic, relation(line.p));
   if (line.budgets == path.budgets) {
     return broken +
            " The budgets are too few to tell where it bends, so these numbers may be far off.";
@@ -89,7 +92,7 @@ std::string scatter_sentence(const Isoflop& isoflop) {
       "The losses scatter {} times as much at the {} budget as at the {} one (p {}), so runs of "
       "budgets with less scatter count more.",
       with_significant_digits(times, 2), falls ? "least" : "greatest", falls ? "greatest" : "least",
-      path.scatter->p < 0.001 ? "< 0.001" : "= " + p_text(path.scatter->p));
+      relation(path.scatter->p));
 }
 
 /// What an approach is called in a sentence.

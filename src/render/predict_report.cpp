@@ -498,8 +498,7 @@ class PredictDescription final : public Description<PredictReport, Outlook, Fore
     } else if (teachers_ >= kFewestToLearnFrom) {
       lines.add(
           fmt::format("If laws of the groups are alike, --pool laws narrows the intervals: each "
-                      "forecast learns "
-                      "from {} groups. --backtest shows what that gains.",
+                      "forecast learns from {} groups. --backtest shows what that gains.",
                       teachers_));
     }
     lines.add(warnings_.lines());

@@ -207,6 +207,7 @@ class OfProtocols(unittest.TestCase):
             return ArrowStream(("gpus", b"l", [GPUS * 2]), ("seconds", b"g", [SECONDS * 2]), ("date", b"tss:" + zone, [[1780416000] * 4 + [1780502400] * 4]))
 
         for zone, first in ((b"", "2026-06-02 16:00:00"), (b"UTC", "2026-06-02 16:00:00+00:00"), (b"+09:00", "2026-06-03 01:00:00+09:00"),
+                            (b"Etc/UTC", "2026-06-02 16:00:00+00:00"), (b":30", "2026-06-02 16:00:00 UTC, shown in :30"),
                             (b"Asia/Tokyo", "2026-06-02 16:00:00 UTC, shown in Asia/Tokyo")):
             self.assertEqual(sl.fit(runs(zone), by="date").document["fits"][0]["group"]["date"], first)
         self.assertEqual(sl.fit(runs(b"+09:00"), where="date=2026-06-03").document["rows"]["used"], 4)
