@@ -431,6 +431,10 @@ std::vector<std::string> expand_inputs(std::span<const std::string> inputs, Fold
   return files;
 }
 
+std::vector<std::string> tables_to_read(std::span<const std::string> inputs) {
+  return expand_inputs(inputs, FolderFiles::kTables, nullptr, NamedTwice::kTold);
+}
+
 bool is_regular_file(const std::string& path) {
   if (memory_table(path) != nullptr) return true;  // It can be read again.
   std::error_code error;

@@ -587,8 +587,7 @@ TableLook look_as_told(const std::vector<std::string>& inputs, const RunOptions&
                        std::optional<WideReading>& wide) {
   Header header;
   const TableProfile profile =
-      profile_of_files(expand_inputs(inputs, FolderFiles::kTables, nullptr, NamedTwice::kTold),
-                       options, kLookBytes, header);
+      profile_of_files(tables_to_read(inputs), options, kLookBytes, header);
   LookState state{.profile = profile, .header = header, .options = options};
   // The commands name the columns, by which another table could be meant.
   if (header.table > 0) state.options.layout.table = header.table + 1;

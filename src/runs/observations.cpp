@@ -606,8 +606,7 @@ bool Observations::same_but_for_factors(std::size_t group, std::size_t other) co
 
 Observations read_observations(std::span<const std::string> inputs, const ChooseColumns& choose,
                                const RowOptions& options) {
-  const std::vector<std::string> paths =
-      expand_inputs(inputs, FolderFiles::kTables, nullptr, NamedTwice::kTold);
+  const std::vector<std::string> paths = tables_to_read(inputs);
   const int threads = thread_count(options.threads);
   auto unfinished = unfinished_inputs(paths);
   const auto scanned = scan_as_written(paths, nullptr, [&](const Reading& reading) {

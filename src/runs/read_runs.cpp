@@ -416,9 +416,8 @@ void GroupedCells::cells(std::size_t group, std::vector<Cell>& out) const {
 
 GroupedCells read_runs(std::span<const std::string> inputs, const RunOptions& options) {
   Ranks* ranks = options.ranks;
-  const std::vector<std::string> paths = shared_paths(ranks, [&] {
-    return expand_inputs(inputs, FolderFiles::kTables, nullptr, NamedTwice::kTold);
-  });
+  const std::vector<std::string> paths =
+      shared_paths(ranks, [&] { return tables_to_read(inputs); });
   if (ranks != nullptr) refuse_different_files(*ranks, paths);
   const int threads = thread_count(options.threads);
   // This precedes the reading of tables; results of followers are not reported.

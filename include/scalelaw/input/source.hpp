@@ -45,6 +45,11 @@ std::vector<std::string> expand_inputs(std::span<const std::string> inputs,
                                        FolderFindings* findings = nullptr,
                                        NamedTwice twice = NamedTwice::kSilent);
 
+/// The tables behind a user's names whose rows are read: expand_inputs(), and the call is told of
+/// files that are named several times.
+/// @throws DataError as expand_inputs().
+std::vector<std::string> tables_to_read(std::span<const std::string> inputs);
+
 /// Whether a path leads to a file that can be read again: no pipe, standard input only if kept.
 bool is_regular_file(const std::string& path);
 
