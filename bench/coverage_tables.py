@@ -49,6 +49,7 @@ TABLES = [
     (r"Nights: what", [("nights-findable.csv", [*NIGHTS, "fails where it says"])]),
     (r"Levels: a year", [("levels-years.csv", None)]),
     (r"Levels: a change", [("levels-changes.csv", None)]),
+    (r"Levels: many", [("levels-many.csv", None)]),
     (r"Nights: history", [("nights-history.csv", ["nights", "N x runs", "sd of beta between nights", "finds one, no change",
                                                   *(f"finds one, beta falls by {fall}" for fall in ("0.02", "0.05", "0.1"))])]),
     (r"Pareto: 95", [("pareto-intervals.csv", None)]),

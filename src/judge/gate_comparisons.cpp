@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -549,10 +550,13 @@ NightJudging judging_of(const GatePair& pair, const GateOptions& options) {
 double single_reach(const NightStep& step, const NightSeries& nights, double between,
                     const GateComparison& comparison, const NightJudging& rules) {
   constexpr std::size_t kLasting = 3;
-  constexpr std::size_t kManyNights = 20;
+  constexpr double kManyNights = 8;
   constexpr double kFarther = 1.5;
-  constexpr double kFirstApart = 12;  // Standard deviations.
-  if (!rules.goes_on || step.after >= kLasting || step.before < kManyNights) return 0;
+  constexpr double kFirstApart = 15;  // Standard deviations.
+  constexpr double kHalf = 0.5;
+  if (!rules.goes_on || step.after > kLasting || nights.nights() < kManyNights) return 0;
+  if (step.nearest < kHalf) return std::numeric_limits<double>::infinity();
+  if (step.after == kLasting) return 0;
   const double farthest =
       comparison.less_is_better ? nights.farthest_above() : nights.farthest_below();
   const double sd = std::sqrt(between + nights.sampling().value);

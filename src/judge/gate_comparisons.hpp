@@ -63,7 +63,8 @@ GateOptions options_for(const std::string& y, GateOptions options);
 
 /// How far NEW may lie from its level as single nights of a long series do, if the next ones tell:
 /// one and a half times as far as one of BASE did, and a night alone may be the first that stands
-/// apart. 0 where nothing of the kind is taken for one.
+/// apart. 0 where nothing of the kind is taken for one; without end where of three nights at most
+/// one is not half as far from the level before as they are on average.
 /// @param between  The variance between nights.
 double single_reach(const NightStep& step, const NightSeries& nights, double between,
                     const GateComparison& comparison, const NightJudging& rules);

@@ -292,6 +292,9 @@ NightStep NightSeries::step_between(std::size_t before, std::size_t after) const
                  .mean_after = level_of(new_nights)};
   step.factor = after == before + 1 ? noise_.of_step(step.before, step.after)
                                     : noise_.of_mean(step.before) + noise_.of_mean(step.after);
+  for (const double night : new_nights) {
+    step.nearest = std::min(step.nearest, (night - step.mean_before) / step.change());
+  }
   return step;
 }
 
@@ -310,6 +313,9 @@ std::vector<NightStep> NightSeries::steps(double limit) const {
   const bool is_first = last > 0 && levels_.begins[last] == figures_.size();
   const std::size_t before = has_baseline_ ? 0 : is_first ? last - 1 : last;
   const NightStep of_new = step_of_one(before, figures_.size(), current_);
+  if (is_first && last > 1 && of_new.change() / limit > 0) {
+    return {of_new, step_between(last - 2, last - 1)};  // It is no worse for a night still worse.
+  }
   if (last == 0 || is_first) return {of_new};
   if (has_baseline_) return {step_between(0, last), of_new};
   std::vector<NightStep> steps{step_between(last - 1, last), of_new};

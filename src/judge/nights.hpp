@@ -33,7 +33,8 @@ struct NightStep {
   std::size_t after = 0;   ///< and since then, NEW among them.
   double mean_before = 0;
   double mean_after = 0;
-  double factor = 1;  ///< Of the variance of a night: that of the difference of the means.
+  double factor = 1;   ///< Of the variance of a night: that of the difference of the means.
+  double nearest = 1;  ///< The least share of the change that a night since then shows.
 
   double change() const { return mean_after - mean_before; }
   /// NEW alone, which may stand apart.

@@ -458,7 +458,7 @@ void take_nights(GatePair& pair, std::vector<SavedFits> nights, const Input& bas
   const std::string other_level = note_on_other_level(pair.current, nights, options);
   const auto left_out = set_nights(pair, std::move(nights), options.nights);
   pair.since = place_of_since(pair, reading);
-  pair.goes_on = others > 0 || options.newest_night;
+  pair.goes_on = (others > 0 || options.newest_night) && !names_version(options.night);
   if (others > 0) {
     if (!options.follows) reading.warn(note_on_newest(pair, others, options.night));
     responses.newest = fmt::format("{} {}", options.night, pair.current.night);

@@ -566,6 +566,27 @@ TEST(NightLevels, TwoNightsAsFarAsEarlierOnesMayStandApart) {
   EXPECT_TRUE(fails(gate_of(pair), FailOn::kWorse));
 }
 
+// Of three nights since then one is nearly as before: two may have stood apart.
+TEST(NightLevels, OfThreeNightsNoneMayBeAsBefore) {
+  std::vector<double> factors;
+  for (const double factor : factors_of({{30, 1}})) factors.push_back(std::pow(factor, 3));
+  factors.insert(factors.end(), {1.2, 1.19, 1.06});
+  GatePair pair = pair_of_factors(factors);
+  EXPECT_TRUE(fails(gate_of(pair), FailOn::kWorse));
+  pair.goes_on = true;
+  EXPECT_FALSE(fails(gate_of(pair), FailOn::kWorse));
+  factors.back() = 1.18;
+  pair = pair_of_factors(factors);
+  pair.goes_on = true;
+  EXPECT_TRUE(fails(gate_of(pair), FailOn::kWorse));
+}
+
+TEST(NightLevels, ANightThatIsStillWorseHidesNoLevelThatIsWorse) {
+  GatePair pair = pair_of_factors(factors_of({{30, 1}, {6, 1.1}, {1, 1.3}}));
+  pair.goes_on = true;
+  EXPECT_TRUE(fails(gate_of(pair), FailOn::kWorse));
+}
+
 /// The share of series of that correlation without a change in which one is found.
 double share_changed(double rho, std::size_t nights) {
   constexpr int kSeries = 1000;

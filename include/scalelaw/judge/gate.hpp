@@ -82,7 +82,8 @@ struct GatePair {
   SavedFits current;
   std::vector<SavedFits> earlier = {};  ///< The nights of BASE before, the oldest first.
   std::size_t since = 0;  ///< The place of the first night of the level of NEW; 0: not said.
-  /// NEW is the newest night of a series that goes on: if it stands apart, a later one tells.
+  /// NEW is the newest night of a series that goes on: if it stands apart, a later one tells. No
+  /// later one runs a version again.
   bool goes_on = false;
 
   std::size_t nights() const { return earlier.size() + 1; }
