@@ -13,6 +13,10 @@ class ByteStream;
 
 /// What some editors write before the first character of a text in UTF-8.
 inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+inline std::string_view without_mark(std::string_view text) {
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  return text;
+}
 
 /// A kind of file that holds a run table and other texts, such as a study store. It is recognised
 /// by its first bytes, as a compressed file is. "FILE" stands for its run table as CSV, and

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/errors.hpp"
-#include "input/container.hpp"
+#include "input/benchmark_tables.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 
@@ -44,9 +44,7 @@ void append_utf8(std::string& out, std::uint32_t code) {
 /// Goes through a JSON text, one value after another.
 class JsonCursor {
  public:
-  JsonCursor(std::string_view text, std::string_view source) : text_(text), source_(source) {
-    if (text_.starts_with(kByteOrderMark)) at_ = kByteOrderMark.size();
-  }
+  JsonCursor(std::string_view text, std::string_view source) : text_(text), source_(source) {}
 
   std::size_t at() const { return at_; }
   void move_to(std::size_t at) { at_ = at; }
@@ -461,6 +459,12 @@ std::vector<JsonMember> members_of_document(JsonCursor cursor, std::string_view 
   return found;
 }
 
+std::vector<std::string> names_of(const std::vector<JsonMember>& members) {
+  std::vector<std::string> names;
+  for (const JsonMember& member : members) names.push_back(member.name);
+  return names;
+}
+
 /// The only list of objects among the members.
 std::optional<EntryPlace> list_within(const std::vector<JsonMember>& members,
                                       std::string_view source) {
@@ -660,7 +664,7 @@ class JsonTable final : public ByteStream {
 }  // namespace
 
 bool begins_as_json(std::string_view text) {
-  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  text = without_assignment(text);
   const auto next = [&text] {
     text.remove_prefix(std::min(text.find_first_not_of(kJsonBlanks), text.size()));
     const char first = text.empty() ? '\0' : text.front();
@@ -675,6 +679,8 @@ bool begins_as_json(std::string_view text) {
 
 std::unique_ptr<ByteStream> csv_of_json(std::string text, std::string_view source,
                                         std::string_view no_table) {
+  const std::string_view document = without_assignment(text);
+  if (document.size() < text.size()) text = std::string(document);
   JsonCursor cursor(text, source);
   const bool in_list = cursor.peek() == '[';
   EntryPlace place{cursor.at() + (in_list ? 1 : 0), in_list, in_list};
@@ -684,7 +690,8 @@ std::unique_ptr<ByteStream> csv_of_json(std::string text, std::string_view sourc
     csv = csv_of_json_rows(std::string_view(text).substr(cursor.at()), source);
   } else {
     const auto members = members_of_document(cursor, source, no_table);
-    csv = csv_of_json_columns(members, source);
+    csv = csv_of_benchmarks(names_of(members), text, source);
+    if (!csv) csv = csv_of_json_columns(members, source);
     if (const auto list = csv ? std::nullopt : list_within(members, source)) {
       place = *list;
       beside = values_beside(members, source);

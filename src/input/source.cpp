@@ -46,11 +46,26 @@ bool is_stream_of_job(std::string_view ending) {
          ending.find_first_not_of("0123456789", 2) == std::string_view::npos;
 }
 
+/// Whether a file beside the results of asv describes them and holds none.
+bool describes_asv_results(const fs::path& file) {
+  std::error_code error;
+  if (file.filename() == "machine.json") {
+    return fs::exists(file.parent_path().parent_path() / "benchmarks.json", error);
+  }
+  if (file.filename() != "benchmarks.json") return false;
+  fs::directory_iterator folders(file.parent_path(), error);
+  return !error && std::ranges::any_of(folders, [&](const fs::directory_entry& entry) {
+    return fs::exists(entry.path() / "machine.json", error);
+  });
+}
+
 bool is_name_of(FolderFiles kind, const fs::path& path) {
   const fs::path ending = uncompressed_name(path.string()).extension();
   if (ending == ".csv" || ending == ".tsv") return true;
   if (kind == FolderFiles::kTables && ending == ".parquet") return true;
-  if (kind == FolderFiles::kDocuments) return ending == ".json" || ending == ".jsonl";
+  if (kind == FolderFiles::kDocuments) {
+    return (ending == ".json" || ending == ".jsonl") && !describes_asv_results(path);
+  }
   return kind == FolderFiles::kTraces &&
          (ending == ".txt" || ending == ".log" || may_be_of_a_run(path.string()));
 }

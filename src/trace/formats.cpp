@@ -94,11 +94,6 @@ bool is_digits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-std::string_view without_mark(std::string_view text) {
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-  return text;
-}
-
 std::string_view first_line(std::string_view text) {
   return trimmed(without_mark(text.substr(0, text.find_first_of("\r\n"))));
 }

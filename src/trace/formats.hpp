@@ -14,6 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "input/container.hpp"
 #include "scalelaw/input/lines.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/trace/format.hpp"
@@ -206,8 +207,6 @@ bool is_one_of(const Item& item, const List& list) {
   return std::find(std::begin(list), std::end(list), item) != std::end(list);
 }
 
-/// Removes a byte order mark.
-std::string_view without_mark(std::string_view text);
 /// The first line of a text, without a byte order mark, and without blanks around it.
 std::string_view first_line(std::string_view text);
 
