@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <unordered_map>
 #include <utility>
 
 #include "base/per_thread.hpp"
@@ -662,18 +663,16 @@ ColumnMeaning meaning_by_words(std::string_view header) {
 
 ColumnMeaning meaning_of(std::string_view header) {
   if (header.size() > kLongestName) return meaning_by_words(header);
-  // The same few names are asked for again and again while a table is read.
-  struct Known {
-    std::string name;
-    ColumnMeaning meaning;
-  };
-  thread_local PerThread<std::array<Known, 16>> kept;
-  std::array<Known, 16>& known = *kept;
-  thread_local std::size_t oldest = 0;
-  const auto* const found = std::ranges::find(known, header, &Known::name);
-  if (found != known.end()) return found->meaning;
+  // The same names are asked for again and again while a table is read.
+  constexpr std::size_t kMostKept = 1 << 16;
+  thread_local PerThread<std::unordered_map<std::string, ColumnMeaning>> kept;
+  std::unordered_map<std::string, ColumnMeaning>& known = *kept;
+  std::string name(header);
+  const auto found = known.find(name);
+  if (found != known.end()) return found->second;
   const ColumnMeaning meaning = meaning_by_words(header);
-  known[oldest++ % known.size()] = {std::string(header), meaning};
+  if (known.size() == kMostKept) known.clear();
+  known.emplace(std::move(name), meaning);
   return meaning;
 }
 
