@@ -78,7 +78,18 @@ class Item(collections.abc.Mapping):
         return "\n".join(f"{name}: {_shown(value)!r}" for name, value in self._members.items())
 
 
-class Result:
+class _Checked:
+    """What ended with an exit status."""
+
+    status: int
+
+    @property
+    def passed(self):
+        """Whether a check was passed: the exit status of the command is 0."""
+        return self.status == 0
+
+
+class Result(_Checked):
     """What a call gave.
 
     `status` is the exit status of the command: 0, or 1 where a check failed. `notes` and `warnings` are what the command
@@ -93,11 +104,6 @@ class Result:
         self.status = answer.status
         self.notes = answer.notes
         self.warnings = answer.warnings
-
-    @property
-    def passed(self):
-        """Whether a check was passed: the exit status of the command is 0."""
-        return self.status == 0
 
     def __bool__(self):
         """Whether a gate was passed. Other results are neither true nor false.
@@ -204,10 +210,9 @@ class Result:
         return f'<img style="max-width:100%" src="{address}" alt="{html.escape(figure.notes[-1] if figure.notes else repr(figure))}">'
 
 
-class Text(str):
+class Text(_Checked, str):
     """A result that has no JSON document, such as a run table of `ingest`; true where the text is not empty and the `status` is 0."""
 
-    status: int
     notes: list
     warnings: list
 
@@ -216,11 +221,6 @@ class Text(str):
         if answer is not None:  # A copy has the attributes of the original.
             made.status, made.notes, made.warnings = answer.status, answer.notes, answer.warnings
         return made
-
-    @property
-    def passed(self):
-        """Whether a check was passed: the exit status of the command is 0."""
-        return self.status == 0
 
     def __bool__(self):
         return self.passed and len(self) > 0
