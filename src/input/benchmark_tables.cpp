@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <initializer_list>
 #include <unordered_map>
@@ -58,8 +59,9 @@ class ResultRows {
 
 std::string instant_of(const BenchmarkJson& milliseconds) {
   constexpr double kSecond = 1000;
+  constexpr double kBeyondTheCalendar = 1e15;  // That no 64 bits hold is beyond it, too.
   const auto number = json_number(milliseconds);
-  if (!number) return "";
+  if (!number || !(std::abs(*number) < kBeyondTheCalendar)) return "";
   return utc_text(static_cast<std::int64_t>(*number / kSecond), "%Y-%m-%dT%H:%M:%SZ");
 }
 

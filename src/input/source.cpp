@@ -53,10 +53,11 @@ bool describes_asv_results(const fs::path& file) {
     return fs::exists(file.parent_path().parent_path() / "benchmarks.json", error);
   }
   if (file.filename() != "benchmarks.json") return false;
-  fs::directory_iterator folders(file.parent_path(), error);
-  return !error && std::ranges::any_of(folders, [&](const fs::directory_entry& entry) {
-    return fs::exists(entry.path() / "machine.json", error);
-  });
+  FolderReader folders(file.parent_path());
+  while (const auto entry = folders.next()) {
+    if (fs::exists(entry->path() / "machine.json", error)) return true;
+  }
+  return false;
 }
 
 bool is_name_of(FolderFiles kind, const fs::path& path) {

@@ -1,12 +1,5 @@
 #include "trace/json_documents.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
-#include "scalelaw/base/error.hpp"
-#include "scalelaw/base/number.hpp"
-#include "scalelaw/base/text.hpp"
 #include "trace/formats.hpp"
 
 namespace scalelaw {

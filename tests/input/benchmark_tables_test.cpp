@@ -10,8 +10,8 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/input/source.hpp"
 
-// Documents as the programs' own writers wrote them (pytest-benchmark 5.3.1, asv 0.6.6,
-// github-action-benchmark 1), of which members that say nothing about results are left out.
+// Documents as pytest-benchmark 5.3.1 and asv 0.6.6 wrote them, of which members that say nothing
+// about results are left out. That of github-action-benchmark is written by hand in its layout.
 namespace scalelaw::test {
 namespace {
 
@@ -93,6 +93,12 @@ TEST(BenchmarkTables, OfAsvTakeNamesAndUnitsFromTheDescriptionAbove) {
             "date,commit,machine,environment,benchmark,gpus,kind,seconds,value (percent),"
             "memory_bytes");
   fs::remove_all(results);
+}
+
+TEST(BenchmarkTables, HaveNoDateWhereNoCalendarHasTheInstant) {
+  EXPECT_EQ(csv_of(R"({"lastUpdate": 1, "entries": {"Go": [{"commit": {"id": "a"}, "date": 1e300,
+    "benches": [{"name": "step", "value": 2, "unit": "s"}]}]}})"),
+            "date,commit,benchmark,seconds\n,a,step,2\n");
 }
 
 TEST(BenchmarkTables, WithoutAResultAreRefused) {
